@@ -54,6 +54,7 @@ class Reach:
     _inheriting: dict[Outline, list[Definition]] = field(default_factory=dict)
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
     _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _parts: dict[Definition, list[Definition]] = field(default_factory=dict)
     _runs: dict[Node, list[Node]] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
@@ -290,7 +291,18 @@ class Reach:
                 found += inherited
                 for member in inherited:  # which calls what the class itself defines
                     found += _members(cls, member.attributes)
+            for part in self._parts_of(each):
+                found += _members(part, method.attributes)
         return found
+
+    def _parts_of(self, cls: Definition) -> list[Definition]:
+        """The classes of other files, with their bases, that a class makes its parts of: `self.encoder = Encoder()`."""
+        if cls not in self._parts:
+            named = [name for each in cls.members.get("__init__", ()) for name in each.names]
+            meant = [each for name in dict.fromkeys(named) for each in self.meanings.of(cls.outline, name)]
+            others = [each for each in meant if isinstance(each, Definition) and each.outline is not cls.outline]
+            self._parts[cls] = [base for each in others if each.members for base in self.lineage(each)]
+        return self._parts[cls]
 
     def _special(self, cls: Definition, mode: Mode) -> list[Definition]:
         """What an object of a class runs without being asked by name."""

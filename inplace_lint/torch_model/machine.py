@@ -230,14 +230,15 @@ class Machine(Tape):
         if output.many:
             of = source.tensor if origin in ("views", "view") else None
             contiguous = source.tensor.contiguous if layout.cuts_rows(row, arguments) else None
-            return Several(of, op, site, need, contiguous, tied=origin == "views")
+            return Several(of, op, site, need, contiguous, tied=origin == "views", dim=arguments.get("dim", 0))
         if origin == "alias":
             return source.tensor
         if origin == "view":
             kept = row.contiguous or layout.cuts_rows(row, arguments)
             contiguous = source.tensor.contiguous if kept else (False if row.part == "turned" else None)
             part = layout.part_shown(row, source.tensor, arguments)
-            return self.view(source.tensor, site, part=part, contiguous=contiguous)
+            known = sizes.viewed(base_name(op), source.tensor.sizes, arguments)
+            return self.view(source.tensor, site, part=part, contiguous=contiguous, sizes=known)
         return self.fresh(row, index, arguments, node, site)
 
     def fresh(self, row: Effects, index: int, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
@@ -260,7 +261,9 @@ class Machine(Tape):
         if several.of is not None:
             kind: ViewKind = "multi" if several.tied else "view"
             made = self.view(several.of, several.site, kind, contiguous=several.contiguous)
-            if base_name(several.op) == "unbind":
+            if base_name(several.op) == "unbind" and several.dim != 0:
+                made.sizes = sizes.viewed("select", several.of.sizes, {"dim": several.dim})
+            elif base_name(several.op) == "unbind":
                 take_row(made, several.of)
             return made
         made = self.tensor(several.site, contiguous=None)

@@ -5,7 +5,7 @@ They decide which dimensions `expand` repeats.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_lint.torch_model.effects import Shape
@@ -99,6 +99,28 @@ def expanded(sizes: Sizes | None, wanted: Sequence[Size]) -> Sizes:
     """Sizes of `tensor.expand(*wanted)`."""
     old: Sizes = (None,) * len(wanted) if sizes is None else (None,) * (len(wanted) - len(sizes)) + tuple(sizes)
     return tuple(size if want == -1 else want for want, size in zip(wanted, old, strict=False))
+
+
+def viewed(op: str, sizes: Sizes | None, arguments: Mapping[str, object]) -> Sizes | None:
+    """Sizes of a view that gains or loses a dimension, or exchanges two; None if they are not known.
+
+    Args:
+        op: the name of the op, without that of its module.
+    """
+    rank = len(sizes) if sizes is not None else 0
+    dims = [arguments.get(name) for name in (("dim0", "dim1") if op == "transpose" else ("dim",))]
+    most = rank + (op == "unsqueeze")
+    known = [dim % most for dim in dims if isinstance(dim, int) and -most <= dim < most]
+    if sizes is None or op not in ("unsqueeze", "select", "transpose") or len(known) < len(dims):
+        return None
+    made = list(sizes)
+    if op == "unsqueeze":
+        made.insert(known[0], 1)
+    elif op == "select":
+        del made[known[0]]
+    else:
+        made[known[0]], made[known[1]] = made[known[1]], made[known[0]]
+    return tuple(made)
 
 
 def index(sizes: Sizes | None, parts: Sequence[tuple[str, object]]) -> Sizes | None:

@@ -380,6 +380,7 @@ class Several:
 
     Args:
         of: what they are views of; `tied` if they are one group to autograd.
+        dim: the dimension along which they are cut.
     """
 
     of: Tensor | None
@@ -389,6 +390,7 @@ class Several:
     contiguous: bool | None = None
     node: Node | None = None
     tied: bool = True
+    dim: object = 0
 
 
 def take_row(row: Tensor, of: Tensor) -> None:

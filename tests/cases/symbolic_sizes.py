@@ -101,3 +101,24 @@ class _History:
     def insert_elsewhere(self, new, other):
         self.kept[:, self.width :] = self.kept[:, : -other]
         self.kept[:, : self.width] = new
+
+
+def _gray(images):
+    red, green, blue = images.unbind(dim=1)
+    return (0.3 * red + 0.6 * green + 0.1 * blue).unsqueeze(1).expand(images.shape)
+
+
+def case_gray_pictures_in_all_channels():
+    gray = _gray(torch.rand(2, 3, 4, 4))
+    return gray.sub_(0.5)  # error: [IPL104]
+
+
+def case_gray_pictures_in_all_channels_cured():
+    gray = _gray(torch.rand(2, 3, 4, 4)).clone()
+    return gray.sub_(0.5)
+
+
+def case_one_channel_of_a_picture_that_has_one():
+    image = torch.rand(2, 1, 4, 4)
+    row = image.select(1, 0).transpose(1, 2).unsqueeze(1).expand(image.shape)
+    return row.sub_(0.5)

@@ -289,7 +289,9 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
         last = resolve(items[-1].value) if items else None
         if isinstance(last, Tensor) and last.view == "multi":
             several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)
-            items.append(Cell(run.torch.element(several)))
+            made = run.torch.element(several)
+            made.sizes = last.sizes
+            items.append(Cell(made))
         else:
             told = value.annotation.element(len(items)) if isinstance(value, Unknown) and value.annotation else None
             items.append(annotate(run, Cell(run.unknown(key)), told, run.site(node)))
