@@ -294,3 +294,21 @@ def test_pytorch_loads_nothing() -> None:
         model.weight.zero_()
     model.load_state_dict(kept)
     assert not model.weight.any()
+
+
+FILLED_LATER = """
+    import torch
+    class Score:
+        def __init__(self):
+            self.residuals = None
+        def fit(self, estimate, event):
+            self.residuals = (event - estimate) ** 2
+        def score(self):
+            return {}.div_(2.0)
+"""
+
+
+@pytest.mark.parametrize("weight", ["torch.exp(self.residuals)", "self.residuals.exp()"])
+def test_what_another_method_fills_is_what_ops_take(weight: str) -> None:
+    assert _codes(FILLED_LATER.format(weight)) == {"IPL202"}
+    assert _codes(FILLED_LATER.format(weight.replace("exp", "sin"))) == set()

@@ -120,3 +120,41 @@ def test_constructors_call_functions_of_other_files(tmp_path: Path, import_: str
     (tmp_path / "init.py").write_text(_OWN_INIT)
     (tmp_path / "layer.py").write_text(_LAYER.format(import_=import_, call=call))
     assert _findings(tmp_path) == [("init.py", "IPL102", "error")]
+
+
+_PART = """
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def encode(self, x):
+        x += 1
+        return self.linear(x)
+"""
+
+_WHOLE = """
+from torch import nn
+
+from encoders import Encoder
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = Encoder()
+
+    def forward(self, x):
+        y = x.{op}()
+        return self.encoder.encode(y)
+"""
+
+
+@pytest.mark.parametrize(("op", "found"), [("exp", [("encoders.py", "IPL202", "warning")]), ("sin", [])])
+def test_methods_of_parts_that_other_files_define(tmp_path: Path, op: str, found: list[tuple[str, str, str]]) -> None:
+    (tmp_path / "encoders.py").write_text(_PART)
+    (tmp_path / "model.py").write_text(_WHOLE.format(op=op))
+    assert _findings(tmp_path) == found

@@ -384,7 +384,7 @@ def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[st
         param = positional[min(index, len(positional) - 1)] if positional else None
         if param is None:
             continue
-        value = _bound(run, param, passed)
+        value = _bound(run, param, passed, param.name not in row.writes)
         if param.name in bound and isinstance(value, Operand):
             earlier = bound[param.name]
             bound[param.name] = [*earlier, value] if isinstance(earlier, list) else [earlier, value]
@@ -394,17 +394,20 @@ def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[st
     for name, passed in arguments.keywords.items():
         wanted = "self" if name == "input" and "self" in kinds else name
         if wanted in kinds:
-            bound[wanted] = _bound(run, kinds[wanted], passed)
+            bound[wanted] = _bound(run, kinds[wanted], passed, wanted not in row.writes)
     return bound
 
 
-def _bound(run: Run, param: Param, passed: Passed) -> object:
+def _bound(run: Run, param: Param, passed: Passed, reads_only: bool) -> object:
     value = resolve(passed.cell.value)
     meant = [passed.cell] if param.kind == "tensor" and not param.optional else []
     if param.kind == "tensors" and isinstance(value, List):
         meant = value.items
+    # Nothing else is taken there, whatever there may be at other times; what is written there is for others to prove.
+    proves = reads_only and param.name in _FIRST
     for cell in meant:
-        if isinstance(unknown := resolve(cell.value), Unknown) and not unknown.not_tensor:
+        unknown = resolve(cell.value)
+        if isinstance(unknown, Unknown) and (not unknown.not_tensor or (proves and not unknown.is_whole)):
             run.promote(unknown, run.site(passed.node))
     return operand_of(run, passed)
 
