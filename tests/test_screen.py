@@ -432,3 +432,22 @@ def test_parts_that_change_places_are_read_by_their_own_statement(layout: str) -
     swap = layout.format("out[0, 1::2]", "out[1, 1::2]")
     text = f"def swapped(frames):\n    out = frames.clone()\n    {swap}\n    return out\n"
     assert [found.code for found in lint_source(f"import torch\n{text}")] == ["IPL304"]
+
+
+@pytest.mark.parametrize("kept", ["scaled", "Scaled"])
+def test_what_a_constructor_keeps_to_be_called_is_run(kept: str) -> None:
+    text = f"""
+from torch import nn
+def scaled(x):
+    return x.mul_(2)
+class Scaled:
+    def __init__(self, x):
+        self.x = x.mul_(2)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.made = {kept}
+    def forward(self, x):
+        return self.made(x.exp())
+"""
+    assert [found.code for found in lint_source(text)] == ["IPL202"]

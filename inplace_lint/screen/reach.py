@@ -145,7 +145,7 @@ class Reach:
         targets = dict.fromkeys(self._mentioned(definition, mode))
         if mode == "named":
             return [(target, mode) for target in targets if not _inherits(definition, target)]
-        return [(target, "calling" if mode == "making" and target.name in CALLED else mode) for target in targets]
+        return [(target, _mode_of(definition, target) if mode == "making" else mode) for target in targets]
 
     def forget(self) -> None:
         """Let go of what takes much memory."""
@@ -358,6 +358,13 @@ def _inherits(maker: Definition, target: Definition) -> bool:
     if target.owner is None:
         return target.name not in maker.ran and target.name not in maker.called
     return target.name not in maker.ran and target.owner.name not in maker.ran
+
+
+def _mode_of(maker: Definition, target: Definition) -> Mode:
+    """How a constructor runs something, for what it writes: what it only names is kept to be called, `self.f = f`."""
+    if target.name in maker.names and target.name not in maker.ran:
+        return "named"
+    return "calling" if target.name in CALLED else "making"
 
 
 def _methods(cls: Definition) -> Iterator[Definition]:

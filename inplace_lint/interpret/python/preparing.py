@@ -14,6 +14,7 @@ from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import Instance
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.spellings import is_spelled_in_place
 
 
 def construct(run: Run, instance: Instance, code: ir.Function) -> None:
@@ -88,8 +89,18 @@ def _changes(called: ir.Attr, itself: str) -> bool:
     return called.name in _CHANGING or (isinstance(called.value, ir.Name) and called.value.id == itself)
 
 
+def _written_by(call: ir.Call) -> str:
+    """The variable that a method writes in place, itself or a part of it."""
+    if not isinstance(call.func, ir.Attr) or not is_spelled_in_place(call.func.name):
+        return ""
+    target = call.func.value
+    while isinstance(target, ir.Index):
+        target = target.value
+    return target.id if isinstance(target, ir.Name) else ""
+
+
 def _bound(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
-    """The names that statements bind."""
+    """The names that statements bind, or whose values they write in place."""
     for statement in body:
         for node in nodes(statement, inner=False):
             targets: tuple[ir.Expr | None, ...] = ()
@@ -99,6 +110,8 @@ def _bound(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
                 targets = (node.target,)
             elif isinstance(node, ir.With):
                 targets = tuple(name for _, name in node.items)
+            elif isinstance(node, ir.Call) and (written := _written_by(node)):
+                yield written
             elif isinstance(node, ir.Named):
                 yield node.target.id
             elif isinstance(node, ir.FunctionDef):
