@@ -312,7 +312,8 @@ def new_frame(run: Run, function: Function) -> Frame:
     frame.code, frame.recorded = function.code, run.torch.grad_mode
     function.module.program.look_into(function.module, function.code)
     run.past.append(frame)
-    run.executed.add(function.code)
+    if not run.oracle.preparing:  # What makes an object up for another method calls nothing as the program does.
+        run.executed.add(function.code)
     return frame
 
 
