@@ -183,7 +183,8 @@ from inplace_lint.rule import (
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Tensors kept in a container or attribute that are overwritten before they are read."""
-    shared = {write.site for write, _, _ in shared_networks(trace)}
+    exchanged = list(shared_networks(trace))
+    shared = {write.site for write, _, _ in exchanged}
     for found in stale_reads(trace):
         write, read = found.write, found.read
         if found.held.site in shared:
@@ -213,7 +214,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 cures=of_kept(found),
             )
 
-    for write, still, trained in shared_networks(trace):
+    for write, still, trained in exchanged:
         yield Finding(
             write.place,
             f"assigning `.data` gives parameters of {quoted(still)} the memory of those of {quoted(trained)}, so "
