@@ -8,6 +8,7 @@ from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
+from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import Converted, Derived, Query
 from inplace_lint.interpret.state.naming import is_self_of_function, names_namespace
 from inplace_lint.interpret.state.program import ModuleFile
@@ -69,7 +70,7 @@ _COMPUTING = frozenset(
     "sum tanh var".split()
 )
 # Methods of tensors, and of arrays, that give a view; what can be detached is a tensor, or made of tensors.
-_VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose permute swapaxes detach".split())
+_VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose permute swapaxes expand detach".split())
 
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
@@ -228,6 +229,8 @@ def _call_method_of_object(
 def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """Call a method of a library base through `super()`."""
     receiver = resolve(value.receiver.value)
+    if name == "__new__" and isinstance(receiver, Class) and "builtins.tuple" in library_bases(receiver):
+        return run.call_builtin("tuple.__new__", arguments, node)
     if isinstance(receiver, Instance):
         if name == "__init__" and optimizers.is_optimizer(receiver):
             optimizers.remember_parameters(run, receiver, arguments, node)

@@ -236,9 +236,23 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
     like = run.described.get(first.key) if isinstance(first, Unknown) else first
     if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
         return _stretched(run, tensor, like.sizes or (), node)
-    # What was summed over a dimension grows again to what that was: seldom 1.
-    grows = True if tensor.collapsed and (like is None or isinstance(like, Tensor)) else None
+    grows = True if _wants_to_grow(tensor, like if isinstance(like, Tensor) else None) else None
     return run.torch.view(tensor, run.site(node), expanded=grows, contiguous=False)
+
+
+def _wants_to_grow(tensor: Tensor, like: Tensor | None) -> bool:
+    """Whether a tensor has fewer dimensions than it is expanded to, or one of size 1: that is seldom the size wanted.
+
+    What was summed over a dimension grows again to what that was.
+    """
+    old, wanted = tensor.sizes, like.sizes if like is not None else None
+    if tensor.collapsed or old == ():
+        return True
+    if old is None or (wanted is not None and len(wanted) < len(old)):
+        return False
+    if wanted is None:
+        return 1 in old
+    return len(wanted) > len(old) or any(a == 1 != b for a, b in zip(old, wanted, strict=True))
 
 
 def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
