@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from inplace_lint.source import ir
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:
@@ -21,6 +23,7 @@ class FunctionFacts:
         used: the names that it uses behind a variable `x`, or an attribute `x.y` of one, and `(n)` if it calls that
             with so many arguments.
         copied_over: where it copies one variable into another, the two: that, and what is copied.
+        stand_ins: the statements that give an argument a value where none is passed: `if v is None: v = u`.
     """
 
     write_rows: tuple[int, ...]
@@ -32,3 +35,4 @@ class FunctionFacts:
     counted: frozenset[str]
     used: Mapping[str, frozenset[str]]
     copied_over: frozenset[tuple[str, str]]
+    stand_ins: tuple[ir.Stmt, ...]

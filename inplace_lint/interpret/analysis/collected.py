@@ -45,6 +45,8 @@ class Watch:
 class Collected:
     """Findings so far, with the entry points that made them, what was run from where, and what was given up.
 
+    `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
+    in `resting`, all that an entry point shows of a finding rests.
     `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
     `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
@@ -54,6 +56,8 @@ class Collected:
     watch: Watch | None = None
     findings: dict[Key, list[Found]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    resting: dict[tuple[Key, Entry], frozenset[ir.Stmt]] = field(default_factory=dict)
+    stood_in: dict[Entry, frozenset[ir.Stmt]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
@@ -80,6 +84,17 @@ class Collected:
     def note_choices(self, entry: Entry, choices: frozenset[object]) -> None:
         """Note where a path of an entry point may go either way."""
         self.choices[entry] = self.choices.get(entry, frozenset()) | choices
+
+    def note_stand_ins(self, entry: Entry, taken: frozenset[ir.Stmt]) -> None:
+        """Note what a path of an entry point has taken in place of arguments that were not passed."""
+        self.stood_in[entry] = self.stood_in.get(entry, frozenset()) | taken
+
+    def note_found(self, found: Found, taken: frozenset[ir.Stmt]) -> None:
+        """Note a finding, on a path that has taken such values."""
+        entry, rule, finding, _ = found
+        key = rule.code, finding.site
+        self.findings.setdefault(key, []).append(found)
+        self.resting[key, entry] = self.resting.get((key, entry), taken) & taken
 
     def may_choose(self, entry: Entry, choices: frozenset[object]) -> bool:
         """Whether an entry point can make some choices on a path that was not followed."""

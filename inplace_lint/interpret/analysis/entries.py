@@ -12,6 +12,7 @@ from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_witho
 from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
 from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, only_without_gradients
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
+from inplace_lint.interpret.analysis.models_given_back import call_models
 from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import bind_arguments, constructed
@@ -161,6 +162,7 @@ def _run_function(run: Run, entry: Entry) -> None:
         if context is not None and function.code.name == "forward":
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
+    run.in_view = frozenset(run.executed), frozenset(run.stood_in)
     called_attributes.want_others(run)
     if context is None and run.entering is None:
         _call_on(run, function, receiver, began)
@@ -169,6 +171,7 @@ def _run_function(run: Run, entry: Entry) -> None:
         _call_what_was_brought(run, frame)
         _take_from_loaders(run, frame, function)
         _call_what_was_made(run, frame, receiver)
+        call_models(run, frame, receiver)
 
 
 def _call_on(run: Run, function: Function, receiver: Cell | None, began: int) -> None:

@@ -98,6 +98,7 @@ class Pending:
     written: set[Site] = field(default_factory=set)
     seen: set[Site] = field(default_factory=set)
     alone: frozenset[int] = frozenset()
+    taken: frozenset[ir.Stmt] = frozenset()
 
     def go_on(self, most_paths: int) -> None:
         """Follow the paths that wait until, with those before, there were `most_paths`."""
@@ -143,6 +144,7 @@ class Pending:
                 self.exploration.complete = False
                 return
             self.collected.count(self.entry, oracle.steps)
+        self.taken = frozenset(run.stood_in)
         if not self.alone:
             self._note_calls(run)
         self.collected.note_choices(self.entry, oracle.chosen_at)
@@ -162,9 +164,11 @@ class Pending:
 
     def _note_calls(self, run: Run) -> None:
         """Note what was run, and that it may be called so."""
-        for function in run.executed:
+        executed, stood_in = run.in_view or (frozenset(run.executed), self.taken)
+        for function in executed:
             self.collected.callers.setdefault(function, set()).add(self.entry)
             self.reaches_writes = self.reaches_writes or may_write(function)
+        self.collected.note_stand_ins(self.entry, stood_in)
         if not _is_test(self.entry):
             self.collected.run.update(_run_elsewhere(self.entry, run))
 
@@ -201,8 +205,7 @@ class Pending:
             if self.alone and not _touches(finding, self.entry.module.path, self.alone):
                 continue
             options = {self.entry.function} if self._takes_options() else set()
-            shown = (self.entry, rule, finding, choices | options)
-            self.collected.findings.setdefault((rule.code, finding.site), []).append(shown)
+            self.collected.note_found((self.entry, rule, finding, choices | options), self.taken)
 
     def _is_installed(self, path: str) -> bool:
         return self.entry.module.program.installed_at(path) != ""

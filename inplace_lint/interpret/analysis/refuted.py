@@ -90,7 +90,7 @@ def _is_refuted(key: Key, sources: set[Entry], collected: Collected, assumed: bo
     """Whether callers in view run the functions that show a finding, and do not show it themselves."""
     refuting = collected.differentiating if key[0][3:4] in _ABOUT_BACKWARD else None
     choices = [(entry, choices) for entry, _, _, choices in collected.findings[key]]
-    if all(_called_elsewhere(entry, choices, collected, refuting, assumed) for entry in sources):
+    if all(_called_elsewhere(key, entry, choices, collected, refuting, assumed) for entry in sources):
         return True
     return assumed and key[0].startswith(ABOUT_RECORDING) and _runs_in_program(key[1], sources, collected)
 
@@ -162,6 +162,7 @@ def _is_program(entry: Entry) -> bool:
 
 
 def _called_elsewhere(
+    key: Key,
     entry: Entry,
     shown: list[tuple[Entry, frozenset[object]]],
     collected: Collected,
@@ -170,14 +171,18 @@ def _called_elsewhere(
 ) -> bool:
     """Whether an entry point is run from another one that does not show the finding.
 
-    A mere assumption about tensors gives way to any caller; a choice of values only to a whole program, to which
+    A mere assumption about tensors gives way to any caller that passes what the path does, and differentiates what it
+    gets or passes nothing unknown; a choice of values only to a whole program, to which
     nothing is passed. One that has the same choices on a path that was not followed may show it.
     """
     if entry.function is None or not entry.function.params:
         return False
     callers = collected.who_runs(entry.function) - {source for source, _ in shown}
+    taken = collected.resting[key, entry]
+    callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
     if assumed:
-        return REFUTED_BY_CALLERS.on and bool(callers)
+        telling = {each for each in callers if refuting is None or each in refuting or _is_program(each)}
+        return REFUTED_BY_CALLERS.on and bool(telling)
     if refuting is not None:
         callers &= refuting
     choices = [chosen for source, chosen in shown if source == entry and chosen]

@@ -97,6 +97,8 @@ def note_branch(run: Run, branch: Branch) -> None:
 
     Where the object that a method is run on decides, and the other way leads to a write, another object is wanted.
     """
+    if branch.holds and branch.function is not None and not run.oracle.preparing:
+        run.stood_in.update(each for each in facts(branch.function).stand_ins if each in branch.way)
     if run.oracle.decider is not None:
         run.oracle.enter(branch, run.oracle.decider)
     elif run.frame.depth == 0 and not run.oracle.preparing and may_write(branch.other):
@@ -106,19 +108,23 @@ def note_branch(run: Run, branch: Branch) -> None:
 def was_left_out(run: Run, node: ir.If) -> bool:
     """Whether, on some other path, an argument of the entry point that is a tensor was not given at all.
 
-    That is asked where something else takes its place, and may be changed by its name: `if out is None: out = x`.
+    That is asked where something else takes its place, and may be changed by its name: `if out is None: out = x`, or
+    gets another name there.
     """
     test, frame = node.test, run.frame
     if frame.depth != 0 or frame.code is None or not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
         return False
-    name, first = test.left.id, node.body[0] if node.body else None
-    if not isinstance(first, ir.Assign) or not isinstance(first.value, (ir.Name, ir.Attr, ir.Index)):
-        return False
-    if not any(isinstance(target, ir.Name) and target.id == name for target in first.targets):
+    name = test.left.id
+    if not any(isinstance(each, ir.Assign) and _is_alias(each) for each in node.body):
         return False
     if len(test.rest) != 1 or test.rest[0][0] != "is" or not _is_none(test.rest[0][1]):
         return False
     return _is_given(run, name) and run.oracle.truth(("left out", name), likely=False)
+
+
+def _is_alias(node: ir.Assign) -> bool:
+    """Whether an assignment gives what has a name another one."""
+    return isinstance(node.value, (ir.Name, ir.Attr, ir.Index)) and isinstance(node.targets[0], ir.Name)
 
 
 def leave_out(run: Run, node: ir.Assign) -> None:

@@ -37,6 +37,7 @@ def facts(function: ir.Function) -> FunctionFacts:
         counted: set[str] = set()
         used: dict[str, set[str]] = defaultdict(set)
         copied: set[tuple[str, str]] = set()
+        stand_ins: list[ir.Stmt] = []
         fills = False
         for node in nodes(function.body):
             if isinstance(node, ir.Name):
@@ -54,14 +55,29 @@ def facts(function: ir.Function) -> FunctionFacts:
                 assigned.update(_attributes(node.targets))
             elif isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Attr):
                 counted.add(node.target.name)
+            elif isinstance(node, ir.If):
+                stand_ins += _stand_ins(node)
             fills = fills or _fills(node)
             if looks_like_write(node):
                 rows.add(node.span.row)
         function.facts = FunctionFacts(
             tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned),
             frozenset(counted), {base: frozenset(names) for base, names in used.items()}, frozenset(copied),
+            tuple(stand_ins),
         )  # fmt: skip
     return function.facts
+
+
+def _stand_ins(node: ir.If) -> Iterator[ir.Stmt]:
+    """What `if v is None: v = u` assigns."""
+    test = node.test
+    if not (isinstance(test, ir.Compare) and isinstance(test.left, ir.Name) and len(test.rest) == 1):
+        return
+    (op, other), name = test.rest[0], test.left.id
+    if op == "is" and isinstance(other, ir.Const) and other.value is None:
+        for each in node.body:
+            if isinstance(each, ir.Assign) and any(isinstance(to, ir.Name) and to.id == name for to in each.targets):
+                yield each
 
 
 def _copied_over(call: ir.Call) -> Iterator[tuple[str, str]]:

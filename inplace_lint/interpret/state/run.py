@@ -115,6 +115,8 @@ class Run:
         custom: the nodes of the program's own functions.
         displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
         returned: what the entry point gave back; None if it raised.
+        stood_in: the statements that gave an argument a value because none was passed.
+        in_view: the functions that it ran itself, and what stood in there; later, what others may call was run, too.
         observe: called after every statement, however it ended.
         look: called with every expression and its value, and with every name that is given one.
     """
@@ -143,6 +145,7 @@ class Run:
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
+    stood_in: set[ir.Stmt] = field(default_factory=set)
     reached: set[ir.Stmt] = field(default_factory=set)
     met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
@@ -153,6 +156,7 @@ class Run:
     entering: Callable[[Frame], None] | None = None
     displayed: tuple[Value, list[Cell]] | None = None
     returned: Cell | None = None
+    in_view: tuple[frozenset[ir.Function], frozenset[ir.Stmt]] | None = None
     on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None
     look: Callable[[Run, ir.Expr, Cell], None] | None = None
