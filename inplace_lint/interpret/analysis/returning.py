@@ -156,7 +156,7 @@ def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
 def _fields(run: Run, result: Instance) -> list[Cell]:
     """What an object holds that was made to be given back, such as the output of a model."""
     made = isinstance(result.cls, Class) and not result.guess and not module_tree.is_module(result)
-    return list(result.held.values()) if made and result.cls is not run.frame.self_class else []
+    return list(result.held.values()) if made else []
 
 
 def _histories(values: Sequence[Value]) -> list[Node | AutogradMeta]:

@@ -123,6 +123,12 @@ def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments,
     return convert
 
 
+def _new_tuple(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    """`tuple.__new__(cls, items)`"""
+    cls, items = resolve(arguments.get(0, "cls")), items_of(run, arguments, 1, node)
+    return Cell(copy_items(run, List("tuple", [], items.open, cls=cls if isinstance(cls, Class) else None), items))
+
+
 def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     items = items_of(run, arguments, 0, node)
     return Cell(List("list", items.items[::-1], items.open))
@@ -391,6 +397,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "zip": _zip,
     "list": _as_list("list"),
     "tuple": _as_list("tuple"),
+    "tuple.__new__": _new_tuple,
     "set": _as_list("set"),
     "reversed": _reversed,
     "sorted": _sorted,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
-from inplace_lint.interpret.python.annotated import note_number
+from inplace_lint.interpret.python.annotated import note_declared
 from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.call_results import note_result
 from inplace_lint.interpret.python.decoding import decoding
@@ -146,7 +146,7 @@ def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node:
 def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
     """Call `__getitem__` and its like on an instance of a class of the program; None if it has none."""
     value = resolve(receiver.value)
-    if not (isinstance(value, Instance) and isinstance(value.cls, Class)):
+    if not (isinstance(value, (Instance, List)) and isinstance(value.cls, Class)):
         return None
     member = class_member(run, value.cls, name)
     if member is None or not isinstance(member.value, Function):
@@ -154,7 +154,7 @@ def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...],
     arguments = Arguments([Passed(cell, node, "", run.torch.clock) for cell in extra])
     began = run.torch.tick()
     result = call_function(run, member.value, arguments, node, receiver)
-    if name == "__getitem__":
+    if name == "__getitem__" and isinstance(value, Instance):
         loading.note_fetch(run, value, result, began)
     return result
 
@@ -371,7 +371,7 @@ def bind_parameters(
             run.bind(frame, param.name, Dict(entries, arguments.open), site, None, "parameter")
         elif (by_place := param.kind == "positional" and bool(positional)) or param.name in keywords:
             cell = (positional.pop(0) if by_place else keywords.pop(param.name)).cell
-            note_number(cell.value, param)
+            note_declared(run, cell.value, param, function.module)
             run.bind(frame, param.name, cell.value, site, cell, "parameter")
         elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
@@ -409,6 +409,8 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         return resolve(arguments.positional[0].cell.value)  # as its members are known by their values
     if run.oracle.alone and not run.oracle.preparing:
         return unknown_call(run, cls.code.name, arguments, node)
+    if "builtins.tuple" in bases and (made := _made_as_tuple(run, cls, arguments, node)) is not None:
+        return made
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)
@@ -427,3 +429,15 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         cells = list(instance.attributes.values())
         return List("tuple", cells, fields=tuple(instance.attributes), cls=cls)
     return instance
+
+
+def _made_as_tuple(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> List | None:
+    """What `__new__` of a class of tuples gives, its own or that of `tuple`; None if that is something else."""
+    first = Passed(Cell(cls), node, "", run.torch.clock)
+    given = Arguments([first, *arguments.positional], arguments.keywords, arguments.open)
+    maker = class_member(run, cls, "__new__")
+    if maker is not None and isinstance(maker.value, Function):
+        made = resolve(call_function(run, maker.value, given, node).value)
+    else:
+        made = resolve(run.call_builtin("tuple.__new__", given, node).value)
+    return made if isinstance(made, List) else None

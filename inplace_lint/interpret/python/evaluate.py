@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from inplace_lint.interpret.python import attributes, calls, generators, indices, iteration, subscripts
+from inplace_lint.interpret.python import attributes, calls, generators, indices, iteration, overloading, subscripts
 from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.copies import copies_all, copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
+from inplace_lint.interpret.python.overloading import is_overloaded
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import note_branch, truth
 from inplace_lint.interpret.state.keys import Binary, Unary
@@ -138,6 +139,8 @@ def combine(
 ) -> Value:
     """`left op right` on two values."""
     a, b = resolve(left.value), resolve(right.value)
+    if (is_overloaded(a) or is_overloaded(b)) and (found := overloading.binary(run, op, left, right, node)):
+        return found.value
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return binary(run, op, left, right, node, left_node, right_node)
     if isinstance(a, List) and isinstance(b, List) and op == "+":
@@ -202,6 +205,8 @@ def _unary(run: Run, node: ir.Unary) -> Cell:
     value = resolve(cell.value)
     if node.op == "not":
         return Cell(not truth(run, cell.value, node))
+    if is_overloaded(value) and (found := overloading.unary(run, node.op, cell, node)):
+        return found
     if isinstance(value, Tensor):
         name = {"-": "neg", "~": "bitwise_not", "+": "positive"}[node.op]
         return calls.method(run, cell, name, (), node, node.value)

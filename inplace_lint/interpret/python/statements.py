@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inplace_lint.interpret.python import calls, generators, indices, iteration, subscripts
+from inplace_lint.interpret.python import calls, generators, indices, iteration, overloading, subscripts
 from inplace_lint.interpret.python.annotated import note_asserted
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.python.checked import note_checked
@@ -146,6 +146,8 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
             return Cell(combine(run, "@", target, value, node, node.target, node.value))
         augmented(run, node.op, target, value, node)
         return None
+    if (own := overloading.augmented(run, node.op, target, value, node)) is not None:
+        return own
     if isinstance(left, Unknown) and isinstance(left.key.made, Converted):
         run.promote(left, run.site(node.target))
         return _in_place(run, node, target, value)
