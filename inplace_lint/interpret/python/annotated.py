@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.python.annotations import annotated_kind
-from inplace_lint.interpret.state.annotation import Annotation
+from inplace_lint.interpret.state.annotation import Annotation, annotation_of
 from inplace_lint.interpret.state.asked import declared_to_be
-from inplace_lint.interpret.state.names import global_cell
+from inplace_lint.interpret.state.names import global_cell, submodule
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, Value, resolve
+from inplace_lint.interpret.torch.unseen_layers import take_for_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import last_word
@@ -23,6 +25,8 @@ def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
     note_container(run, value)
     if told.name in ("int", "float", "str", "bool"):
         value.not_tensor, value.is_whole = True, told.name == "int"
+    elif told.name == "Parameter":
+        take_for_parameter(run, value, site)
     elif told.name == "Tensor" and value.tensor is None:
         run.promote(value, site)
     return cell
@@ -35,11 +39,18 @@ def note_container(run: Run, value: Unknown) -> None:
         run.rule_out(value.key)
 
 
-def note_number(value: Value, param: ir.Param) -> None:
-    """Note that an unknown value is a number, if it is given for what is declared to be one."""
+def note_declared(run: Run, value: Value, param: ir.Param, module: ModuleFile) -> None:
+    """Note what the parameter that an unknown value is given for is declared to be: a number, or an object."""
+    if param.annotation is None or not isinstance(value, Unknown) or value.tensor is not None:
+        return
     kind = annotated_kind(param.annotation)
-    if isinstance(value, Unknown) and value.tensor is None and kind in ("int", "float"):
+    if kind in ("int", "float"):
         value.not_tensor, value.is_whole = True, value.is_whole or kind == "int"
+    elif kind == "other" and value.annotation is None:
+        value.annotation = annotation_of(param.annotation, module)
+        note_container(run, value)
+    elif (told := annotation_of(param.annotation, module)) is not None and told.name == "Parameter":
+        take_for_parameter(run, value, Site(module.path, param.span))
 
 
 def note_asserted(run: Run, node: ir.Assert) -> None:
@@ -55,16 +66,35 @@ def note_asserted(run: Run, node: ir.Assert) -> None:
 
 def class_named(run: Run, told: Annotation | None) -> Class | None:
     """The class of the program that an annotation names."""
-    found = global_cell(run, told.module, told.name) if told is not None and told.name else None
-    cls = resolve(found.value) if found is not None else None
+    cls = _named(run, told)
     return cls if isinstance(cls, Class) else None
+
+
+def layer_named(run: Run, told: Annotation | None) -> str:
+    """The class of `torch.nn` that an annotation names; empty if it names another one."""
+    cls = _named(run, told)
+    return cls.name if isinstance(cls, Library) and cls.name.startswith("torch.nn.") else ""
+
+
+def _named(run: Run, told: Annotation | None) -> Value:
+    """What the name of an annotation, with the modules before it, stands for; None if nothing tells."""
+    if told is None or not told.name:
+        return None
+    first, *others = f"{told.prefix}.{told.name}".removeprefix(".").split(".")
+    found = global_cell(run, told.module, first)
+    for name in others:
+        value = resolve(found.value) if found is not None else None
+        if isinstance(value, Library):
+            found = Cell(Library(f"{value.name}.{name}"))
+        else:
+            found = global_cell(run, value, name) or submodule(value, name) if isinstance(value, ModuleFile) else None
+    return resolve(found.value) if found is not None else None
 
 
 def declares_other_object(run: Run, cls: Class, name: str) -> bool:
     """Whether a class declares that an attribute holds an object of some class, and no tensor."""
     told = field(cls, name)
-    found = global_cell(run, told.module, told.name) if told is not None and told.name and not told.parts else None
-    named = resolve(found.value) if found is not None else None
+    named = _named(run, told) if told is not None and not told.parts else None
     of_library = isinstance(named, Library) and not named.name.startswith(("torch.", "numpy.", "typing."))
     return isinstance(named, Class) or (of_library and _is_capitalized(told.name if told is not None else ""))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field
+from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field, layer_named
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
@@ -36,6 +36,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.interpret.torch.loading import is_data_set
+from inplace_lint.interpret.torch.unseen_layers import note_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.torch_model.bindings import sources
@@ -110,6 +111,9 @@ def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
     if value.annotation is not None:
         declared = attribute(run, value.annotation, builtin.name)
         found = annotate(run, found, declared, run.site(node))
+    if isinstance(found.value, Unknown):
+        layer = layer_named(run, value.annotation)
+        note_parameter(run, value, builtin.name, found.value, layer, run.site(node))
     return builtin.receiver.has(found)
 
 

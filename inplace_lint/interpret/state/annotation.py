@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.bound import pairs
-from inplace_lint.source.spelling import last_word
+from inplace_lint.source.spelling import ir_text, last_word
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A type: its name without its module, what stands in its brackets, and the file that says so."""
+    """A type: its name without its module, what stands in its brackets, the file that says so, and its module."""
 
     name: str
     parts: tuple[Annotation, ...]
     module: ModuleFile
+    prefix: str = ""
 
     @property
     def keeps_elements(self) -> bool:
@@ -69,12 +70,13 @@ _MAPPINGS = frozenset("dict Dict Mapping MutableMapping OrderedDict DefaultDict 
 
 def annotation_of(node: ir.Expr | None, module: ModuleFile) -> Annotation | None:
     """What an expression says as an annotation; of what may be None, the rest; None if it is no plain type."""
-    if isinstance(node, ir.Const) and isinstance(node.value, str) and node.value.isidentifier():
-        return Annotation(node.value, (), module)
+    if isinstance(node, ir.Const) and isinstance(node.value, str):
+        prefix, _, name = node.value.rpartition(".")
+        return Annotation(name, (), module, prefix) if all(map(str.isidentifier, node.value.split("."))) else None
     if isinstance(node, ir.Const) and node.value is ...:
         return Annotation("...", (), module)
     if isinstance(node, (ir.Name, ir.Attr)):
-        return Annotation(last_word(node), (), module)
+        return Annotation(last_word(node), (), module, ir_text(node.value) if isinstance(node, ir.Attr) else "")
     if isinstance(node, ir.Binary) and node.op == "|":
         return _of_union(node, module)
     if not isinstance(node, ir.Index) or not (name := last_word(node.value)):
