@@ -32,7 +32,7 @@ from inplace_lint.judgement.cut_off import cut_off
 from inplace_lint.judgement.hidden import computed_parameters, hidden_changes
 from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
 from inplace_lint.judgement.second_names import shared_networks
-from inplace_lint.judgement.shared import lost_writes, refetched, shared_writes, untrainable
+from inplace_lint.judgement.shared import lost_writes, refetched, repeated_additions, shared_writes, untrainable
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import held_since, passed_from
@@ -100,6 +100,7 @@ __all__ = [
     "refetched",
     "refused",
     "registry",
+    "repeated_additions",
     "result_taken",
     "rules_from_elsewhere",
     "saved_and_led_to",

@@ -36,7 +36,9 @@ class Stiefel:
     def dist(self, x, y):
         return self.inner(x, x, y).sqrt()
 """
-CALLED_SO = SPHERE + """
+CALLED_SO = (
+    SPHERE
+    + """
 
 def lengths():
     x = torch.ones(2, 3)
@@ -45,6 +47,7 @@ def lengths():
 
 lengths()
 """
+)
 
 
 @pytest.mark.parametrize("text", [SPHERE, WITH_A_BRANCH])

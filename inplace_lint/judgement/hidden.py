@@ -76,7 +76,7 @@ def _hides(write: Write, read: Read) -> bool:
         return False
     if write.calls != read.calls or read.reader == RETURN:
         return False
-    has_history = tensor.need and not family.parameter and (tensor.external or not tensor.is_leaf)
+    has_history = tensor.need and not family.parameter and not tensor.is_leaf
     return bool(has_history and write.op == SETITEM and not write.filler and write.others)
 
 

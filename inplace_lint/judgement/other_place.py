@@ -265,7 +265,7 @@ _GRADIENTS = frozenset("g grad gradient d_p".split())
 
 def _judge_extent(pair: Pair, reason: Reason) -> Reason:
     """Whether the write reaches what is read, and is seen there as it was meant."""
-    if BUFFER_PART.on and pair.write.storage.is_blank(pair.held.bound_at):
+    if BUFFER_PART.on and _was_buffer(pair):
         return BUFFER_PART
     if pair.apart():
         return APART
@@ -279,6 +279,13 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return reason if pair.within() else APART  # Who named one number wants that number.
     seen_as_meant = not (_is_same_part(pair) or _is_taken(pair) or _is_named_before(pair))
     return WINDOW if WINDOW.on and seen_as_meant else reason
+
+
+def _was_buffer(pair: Pair) -> bool:
+    """Whether there was nothing in the memory when a place was given it, or a part of it but one and the same value."""
+    since, storage = pair.held.bound_at, pair.write.storage
+    shown = pair.held.kind == "attribute" and bool(pair.held.region) and storage.is_constant(since)
+    return storage.is_blank(since) or shown
 
 
 _TARGETS = frozenset("label labels target targets tgt trg y gold".split())

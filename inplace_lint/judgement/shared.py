@@ -72,6 +72,13 @@ def lost_writes(trace: Trace) -> Iterator[Write]:
     yield from last.values()
 
 
+def repeated_additions(trace: Trace) -> Iterator[Write]:
+    """Augmented assignments to elements of which several are very likely the same."""
+    for write in trace.events:
+        if isinstance(write, Write) and "repeated" in write.marks and write.refusal is None:
+            yield write
+
+
 def _fills(write: Write) -> bool:
     """Whether all elements get the same value, so that it does not matter how often."""
     return fills(write.op) or (write.op == SETITEM and not write.others)

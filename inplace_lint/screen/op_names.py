@@ -63,6 +63,14 @@ def makers() -> frozenset[str]:
 
 
 @cache
+def classifying() -> frozenset[str]:
+    """The names of ops, and of dtypes to convert to, that give elements of which several are very likely equal."""
+    rows = {name: shipped().overloads(name) for name in shipped().names()}
+    found = {name.rpartition(".")[2] for name, overloads in rows.items() if any(row.repeats for row in overloads)}
+    return frozenset(found) | {"int32", "int64"}
+
+
+@cache
 def frugal() -> frozenset[str]:
     """The names of ops that save none of their arguments, and whose results share no memory with them."""
     frugal: dict[str, bool] = {}

@@ -21,8 +21,9 @@ from inplace_lint.screen.likely import (
     is_true,
     names_an_option,
 )
-from inplace_lint.screen.op_names import is_library, savers
-from inplace_lint.source.syntax import INNER, Function, is_initializer, last_word
+from inplace_lint.screen.op_names import classifying, is_library, savers
+from inplace_lint.source.label_names import are_labels
+from inplace_lint.source.syntax import INNER, Function, is_initializer, last_word, nodes_below
 from inplace_lint.torch_model.spellings import (
     ARRAY_WRITERS,
     asks_to_write,
@@ -156,6 +157,8 @@ class Survey:
     def _may_be_lost(self, target: ast.expr, at: ast.AST) -> bool:
         """Whether a write may go to a copy that a subscript made, and not to what is filled."""
         if isinstance(at, ast.AugAssign):  # puts back what it changed, but for the parts of a copy
+            if isinstance(target, ast.Subscript) and self._may_repeat(target.slice):
+                return True
             target = target.value if isinstance(target, ast.Subscript) else target
         if not isinstance(target, ast.Subscript):
             return False
@@ -165,6 +168,14 @@ class Survey:
             isinstance(part, ast.List) or not (isinstance(part, _VIEWING) or self._evidence.is_plain(part))
             for part in parts
         )
+
+    def _may_repeat(self, index: ast.expr) -> bool:
+        """Whether several positions may be the same, so that additions are lost."""
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        if all(isinstance(part, _VIEWING) or self._evidence.is_plain(part) for part in parts):
+            return False
+        words = {last_word(each) for each in nodes_below([index]) if isinstance(each, ast.expr)}
+        return any(map(are_labels, words)) or not classifying().isdisjoint(self.attributes)
 
     def _name(self, node: ast.Name) -> None:
         if id(node) not in self._cleared:

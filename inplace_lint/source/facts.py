@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inplace_lint.source import ir
-
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:
@@ -35,4 +33,4 @@ class FunctionFacts:
     counted: frozenset[str]
     used: Mapping[str, frozenset[str]]
     copied_over: frozenset[tuple[str, str]]
-    stand_ins: tuple[ir.Stmt, ...]
+    stand_ins: tuple[object, ...]

@@ -55,6 +55,7 @@ Mark = Literal[
     "handed-over",
     "of-sum",
     "decoding",
+    "repeated",
 ]
 ReturnAliasing = Literal["nothing", "number", "measure", "other"]
 Via = Literal["backward", "grad", "return"]

@@ -17,6 +17,7 @@ from inplace_lint.torch_model.op_table import begins
 from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
 from inplace_lint.torch_model.regions import extent
+from inplace_lint.torch_model.repeated import repeats
 from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -248,9 +249,12 @@ class Machine(Tape):
         contiguous = False if layout.keeps_order(row, tensors) else row.contiguous or None
         made = self.tensor(site, dtype=dtype, precision=precision, contiguous=contiguous)
         made.sizes = sizes.result(row.shape, (tensor.sizes for tensor in tensors))
+        shapes = {tensor.shape_of or tensor.storage for tensor in tensors} if row.shape == "broadcast" else set()
+        made.shape_of = shapes.pop() if len(shapes) == 1 else None
         if arguments.get("keepdim") is True and tensors:
             made.sizes = sizes.reduced(tensors[0].sizes, arguments.get("dim"))
             made.collapsed = made.sizes is None
+        made.storage.repeats = repeats(row, tensors, arguments)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         made.storage.filling = row.filling if row.filling != "ones" else ""  # Ones are weights, or a mask.
         made.family.node = node if made.dtype not in ("int", "bool") else None

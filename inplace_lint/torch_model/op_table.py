@@ -22,6 +22,7 @@ A ROW has these keys, as `Effects` explains them::
     dense    true
     part     "whole" | "turned" | "rows" | "diagonal" | "resized"
     filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
+    repeats  "always" | "rows" | "cut"
     shape    "broadcast", "total" (no dimension unless `dim` is given), or the number of dimensions
     unchecked ["self"]
     passes   ["self", "other"]
@@ -107,6 +108,7 @@ def read_row(row: Mapping[str, Any]) -> Effects:
         dense=row.get("dense", False),
         part=row.get("part", ""),
         filling=row.get("filling", ""),
+        repeats=row.get("repeats", ""),
         shape=row.get("shape"),
         unchecked=tuple(row.get("unchecked", ())),
         passes=tuple(row.get("passes", ())),

@@ -9,9 +9,7 @@ from inplace_lint.torch_model.op_names import SETITEM, copies
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.regions import Region, crossed, first_column, row, shifted, shifted_up
 from inplace_lint.torch_model.sizes import numbers
-from inplace_lint.torch_model.tensor import Assumption, RequiresGrad, Tensor, ViewKind
-
-_REPEATS = Assumption("the new shape", "is larger")
+from inplace_lint.torch_model.tensor import RequiresGrad, Tensor, ViewKind
 
 
 def refused_by_kernel(tensor: Tensor, inference: bool, unchecked: bool = False) -> Refusal | None:
@@ -23,10 +21,10 @@ def refused_by_kernel(tensor: Tensor, inference: bool, unchecked: bool = False) 
     """
     if tensor.array:
         return None  # NumPy writes what it likes.
-    if tensor.expanded is not False and not unchecked:
-        if tensor.expanded:
-            return Refusal("expanded", "certain", (), tensor.made_site)
-        return Refusal("expanded", "assumed", (_REPEATS,), tensor.made_site)
+    if tensor.expanded and not unchecked:
+        return Refusal("expanded", "certain", (), tensor.made_site)
+    if tensor.expanded_if and not unchecked:
+        return Refusal("expanded", "assumed", tensor.expanded_if, tensor.made_site)
     if tensor.inference and not inference:
         return Refusal("inference", "certain", (), tensor.made_site)
     return None

@@ -149,6 +149,7 @@ class Tape:
             of.array,
             of.external,
         )
+        made.expanded_if = of.expanded_if
         for name, value in facts.items():
             setattr(made, name, value)
         return made

@@ -108,6 +108,7 @@ class Storage:
         start: what it was made with, if that is but a start: ones, or something `drawn`: random numbers, the identity,
             one number, or what came of those.
         clone_of: the memory of which it has all values as they were when it was made, by `clone`.
+        repeats: several of its elements are very likely equal: classes, counts, places in a grid.
         filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others (empty).
     """
 
@@ -120,6 +121,7 @@ class Storage:
     copied: str = ""
     fetched_at: int = 0
     filling: Filling = ""
+    repeats: bool = False
     start: Start = ""
     alike: tuple[Assumption, ...] = ()
     clone_of: Storage | None = None
@@ -264,6 +266,8 @@ class Tensor:
         view: `base`, or the creation meta of a view (`CreationMeta` in torch/csrc/autograd/variable.h): an ordinary
             one, one of several (`chunk`), or one made while gradients were off.
         expanded: elements share memory (`expand`); None if perhaps.
+        expanded_if: what must hold for that, where nobody knows.
+        shape_of: the memory of the tensor whose shape it has, as it was computed of that element by element.
         contiguous: None if unknown.
         dtype: kind of the elements; None if unknown.
         region: how the view was cut out of its base, outermost first; None if unknown.
@@ -311,6 +315,8 @@ class Tensor:
     collapsed: bool = False
     made_with: tuple[Hashable, ...] = ()
     retained_at: int | None = None
+    expanded_if: tuple[Assumption, ...] = ()
+    shape_of: Storage | None = None
 
     own: Node | AutogradMeta | None = None
     own_need: RequiresGrad = NO

@@ -56,8 +56,8 @@ class Collected:
     watch: Watch | None = None
     findings: dict[Key, list[Found]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
-    resting: dict[tuple[Key, Entry], frozenset[ir.Stmt]] = field(default_factory=dict)
-    stood_in: dict[Entry, frozenset[ir.Stmt]] = field(default_factory=dict)
+    resting: dict[tuple[Key, Entry], frozenset[ir.Node]] = field(default_factory=dict)
+    stood_in: dict[Entry, frozenset[ir.Node]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
@@ -85,11 +85,11 @@ class Collected:
         """Note where a path of an entry point may go either way."""
         self.choices[entry] = self.choices.get(entry, frozenset()) | choices
 
-    def note_stand_ins(self, entry: Entry, taken: frozenset[ir.Stmt]) -> None:
+    def note_stand_ins(self, entry: Entry, taken: frozenset[ir.Node]) -> None:
         """Note what a path of an entry point has taken in place of arguments that were not passed."""
         self.stood_in[entry] = self.stood_in.get(entry, frozenset()) | taken
 
-    def note_found(self, found: Found, taken: frozenset[ir.Stmt]) -> None:
+    def note_found(self, found: Found, taken: frozenset[ir.Node]) -> None:
         """Note a finding, on a path that has taken such values."""
         entry, rule, finding, _ = found
         key = rule.code, finding.site

@@ -98,7 +98,7 @@ class Pending:
     written: set[Site] = field(default_factory=set)
     seen: set[Site] = field(default_factory=set)
     alone: frozenset[int] = frozenset()
-    taken: frozenset[ir.Stmt] = frozenset()
+    taken: frozenset[ir.Node] = frozenset()
 
     def go_on(self, most_paths: int) -> None:
         """Follow the paths that wait until, with those before, there were `most_paths`."""

@@ -12,9 +12,9 @@ from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import global_cell, library, submodule
-from inplace_lint.interpret.state.naming import DATA_SET
+from inplace_lint.interpret.state.naming import DATA_SET, named
 from inplace_lint.interpret.state.program import ModuleFile
-from inplace_lint.interpret.state.run import Run, named
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,

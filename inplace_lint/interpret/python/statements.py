@@ -12,8 +12,10 @@ from inplace_lint.interpret.python.checked import note_checked
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
+from inplace_lint.interpret.python.late_statements import late_statements
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.python.renewed import note_both_ways, note_chosen
+from inplace_lint.interpret.python.repeated_positions import note_repeated
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.keys import Converted, Derived
@@ -134,6 +136,7 @@ def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
         if isinstance(copied := resolve(item.value), Tensor):
             copied.storage.copied = ""  # it is put back
         subscripts.set(run, base, index, result if result is not None else item, target)
+        note_repeated(run, node, base, index)
     elif shared:
         subscripts.put_back(run, base, index)
 
@@ -377,7 +380,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
     outer = run.frame
     around = outer.parent if outer.is_module or outer.of_class else outer
     frame = Frame(outer.module, node.name, around, depth=outer.depth, of_class=True)
-    late = _late(node) if outer.is_module else ()
+    late = late_statements(node) if outer.is_module else ()
     cls = Class(node, outer.module, tuple(bases), frame, tuple(names), late)
     outer.module.program.circles.append(frame.cells)
     run.stack.append(frame)
@@ -394,27 +397,6 @@ def _class(run: Run, node: ir.ClassDef) -> None:
                     function.owner, function.closure = cls, frame.parent
     outer.cells[node.name] = Cell(cls)
     decorate(run, cls, node.decorators, node)
-
-
-def _late(node: ir.ClassDef) -> tuple[ir.Stmt, ...]:
-    """The statements of a class that may wait until somebody asks for what they bind; none, if one may not."""
-    late: list[ir.Stmt] = []
-    bound: set[str] = set()
-    functions = {statement.function.name for statement in node.body if isinstance(statement, ir.FunctionDef)}
-    for statement in node.body:
-        if isinstance(statement, ir.Assign) and all(isinstance(target, ir.Name) for target in statement.targets):
-            late.append(statement)
-            bound.update(target.id for target in statement.targets if isinstance(target, ir.Name))
-        elif isinstance(statement, ir.ClassDef):
-            late.append(statement)
-            bound.add(statement.name)
-        elif not isinstance(statement, (ir.FunctionDef, ir.Declare)) and not _is_remark(statement):
-            return ()
-    return tuple(late) if not bound & functions else ()
-
-
-def _is_remark(statement: ir.Stmt) -> bool:
-    return isinstance(statement, ir.ExprStmt) and isinstance(statement.value, ir.Const)
 
 
 def _import(run: Run, node: ir.Import) -> None:

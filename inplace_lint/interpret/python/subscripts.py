@@ -174,6 +174,8 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
         source = _operand(run, base, _looked_at(tensor, index), node)
         arguments = {"self": source, "indices": _advanced(run, index)}
         taken = run.torch.run(GETITEM, _GET, arguments, run.site(node))
+        if isinstance(taken, Tensor):
+            taken.storage.repeats = tensor.storage.repeats
         if isinstance(taken, Tensor) and any(map(_copies, index)):
             taken.storage.copied = source.text
         elif isinstance(taken, Tensor):

@@ -98,7 +98,8 @@ def note_branch(run: Run, branch: Branch) -> None:
     Where the object that a method is run on decides, and the other way leads to a write, another object is wanted.
     """
     if branch.holds and branch.function is not None and not run.oracle.preparing:
-        run.stood_in.update(each for each in facts(branch.function).stand_ins if each in branch.way)
+        stand_ins = facts(branch.function).stand_ins
+        run.stood_in.update(each for each in branch.way if each in stand_ins)
     if run.oracle.decider is not None:
         run.oracle.enter(branch, run.oracle.decider)
     elif run.frame.depth == 0 and not run.oracle.preparing and may_write(branch.other):

@@ -224,3 +224,8 @@ def names_finisher(method: str) -> bool:
         return False
     fills = is_initializer(method) and method.endswith(("_weights", "_parameters"))
     return fills or method in ("apply", "post_init")
+
+
+def named(label: str) -> str:
+    """How a message calls a tensor."""
+    return f"`{label}`" if label else "the tensor"

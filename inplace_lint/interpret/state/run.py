@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.keys import (
     key_of,
     stands_for_several,
 )
-from inplace_lint.interpret.state.naming import names_data, names_setting
+from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -93,21 +93,18 @@ class Run:
         reads: how often an unknown has been read.
         needs_rerun: an unknown turned out to be a tensor after it had been used otherwise.
         withdrawn: what had been taken for a tensor turned out to be none.
-        maybe_write_sites: where an unknown was written in place, if it is a tensor.
-        non_tensor_write_sites: where what looks like a write changed what is no tensor, but may be one another time.
+        maybe_write_sites: where an unknown was written, if it is a tensor.
+        non_tensor_write_sites: where what looks like a write changed no tensor, though it may another time.
         registered: how many decorators of the program have been run.
-        parameters: by unknown model, what stands for its parameters; None if it was called before they were asked for.
-        buffers: the same for its buffers.
+        parameters, buffers: by unknown model, what stands for them; None if it was called before they were asked for.
         described: by its shape or dtype, a tensor.
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
-        turns: how often a loop of unknown length is run.
-        looping: the call, or the object, from which a loop takes in turn.
+        turns, looping: how often a loop of unknown length is run; the call, or object, from which one takes in turn.
         catching: how many blocks are running that would catch an exception.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack, past: the frames of the running calls, innermost last, and of all calls.
-        executed: functions that were run as callees.
-        reached: the statements that were executed.
+        executed, reached: functions that were run as callees, and the statements that were executed.
         first_of: the expression whose value only the first element is asked of.
         emptied: when, and in which row, places were last given what holds no tensor.
         taken_for: which keys those were taken for, in whatever dictionary, that nobody knows.
@@ -116,7 +113,7 @@ class Run:
         displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
         returned: what the entry point gave back; None if it raised.
         stood_in: the statements that gave an argument a value because none was passed.
-        in_view: the functions that it ran itself, and what stood in there; later, what others may call was run, too.
+        in_view: what it executed, and what stood in, before what others may call later was run, too.
         observe: called after every statement, however it ended.
         look: called with every expression and its value, and with every name that is given one.
     """
@@ -145,7 +142,7 @@ class Run:
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
-    stood_in: set[ir.Stmt] = field(default_factory=set)
+    stood_in: set[ir.Node] = field(default_factory=set)
     reached: set[ir.Stmt] = field(default_factory=set)
     met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
@@ -156,7 +153,7 @@ class Run:
     entering: Callable[[Frame], None] | None = None
     displayed: tuple[Value, list[Cell]] | None = None
     returned: Cell | None = None
-    in_view: tuple[frozenset[ir.Function], frozenset[ir.Stmt]] | None = None
+    in_view: tuple[frozenset[ir.Function], frozenset[ir.Node]] | None = None
     on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None
     look: Callable[[Run, ir.Expr, Cell], None] | None = None
@@ -446,8 +443,3 @@ def _note_use(binding: Binding) -> None:
         binding.source.note_read(binding.bound_at)
         binding.source.stored_as = binding if binding.kind == "element" else binding.source.stored_as
         binding.source.kept_as = binding if binding.kind in ("attribute", "element") else binding.source.kept_as
-
-
-def named(label: str) -> str:
-    """How a message calls a tensor."""
-    return f"`{label}`" if label else "the tensor"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 
 from inplace_lint.interpret.state.keys import Attribute, Count, Item, Key, Shape
+from inplace_lint.interpret.state.naming import named
 from inplace_lint.interpret.state.result_binding import result_binding
-from inplace_lint.interpret.state.run import Run, named
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Cell,
@@ -28,7 +29,7 @@ from inplace_lint.torch_model.machine import note_clone
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.spellings import ARRAY_METHODS
-from inplace_lint.torch_model.tensor import NO, YES, Tensor, assumed
+from inplace_lint.torch_model.tensor import NO, YES, Assumption, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
 
@@ -237,7 +238,15 @@ def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, n
     if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
         return _stretched(run, tensor, like.sizes or (), node)
     grows = True if _wants_to_grow(tensor, like if isinstance(like, Tensor) else None) else None
-    return run.torch.view(tensor, run.site(node), expanded=grows, contiguous=False)
+    made = run.torch.view(tensor, run.site(node), expanded=grows, contiguous=False)
+    if grows is None and isinstance(like, Tensor) and not _has_shape_of(tensor, like):
+        made.expanded_if = (Assumption(named(like.label), f"is larger than {named(tensor.label)}"),)
+    return made
+
+
+def _has_shape_of(tensor: Tensor, like: Tensor) -> bool:
+    """Whether a tensor is another one, or was computed of its elements one by one."""
+    return like.storage in (tensor.storage, tensor.shape_of)
 
 
 def _wants_to_grow(tensor: Tensor, like: Tensor | None) -> bool:

@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from inplace_lint.interpret.state.keys import Tuple
-from inplace_lint.interpret.state.run import Run, named
+from inplace_lint.interpret.state.naming import named
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Unknown, identity, resolve
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import NO, Tensor, assumed
 
 
-def take_for_parameter(run: Run, value: Unknown, site: Site) -> Tensor:
+def take_for_leaf(run: Run, value: Unknown, site: Site) -> Tensor:
     """An unknown is a parameter: a leaf."""
     tensor = run.promote(value, site)
     family = tensor.family
-    if not family.parameter and not value.not_tensor:
-        family.parameter, family.node, family.need = True, None, assumed(named(value.label))
+    if family.node is not None and not value.not_tensor:
+        family.node, family.need = None, assumed(named(value.label))
     return tensor
 
 
@@ -33,7 +34,7 @@ def note_parameter(run: Run, layer: Unknown, name: str, value: Unknown, declared
     specs = [table().module(each) for each in set(_proven(run, layer)) or {declared}]
     if not specs or value.not_tensor or not all(spec is not None and name in spec.parameters for spec in specs):
         return
-    tensor = take_for_parameter(run, value, site)
+    tensor = take_for_leaf(run, value, site)
     if _is_frozen(run, layer):
         tensor.family.need = NO
 

@@ -1,0 +1,81 @@
+"""Additions at positions that repeat: `counts[labels] += 1` takes all elements out first, and puts each back once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_lint.interpret.python.indices import Part
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Cell, Value, resolve
+from inplace_lint.judgement.reason import suspect
+from inplace_lint.source import ir
+from inplace_lint.source.label_names import are_labels, may_be_labels
+from inplace_lint.source.spelling import last_word
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.tensor import Tensor
+
+REPEATED_LABELS = suspect(
+    "repeated-labels",
+    "same-expression",
+    "positions that go by a name like `labels`, `preds` or `edge_index` repeat",
+    """
+    import torch
+
+
+    def counted(labels):
+        counts = torch.zeros(3)
+        counts[labels] += 1
+        return counts
+
+
+    result = counted(torch.tensor([0, 1, 1]))
+    """,
+)
+
+# Methods that give the elements of a tensor as they are.
+_KEEPING = frozenset("view reshape flatten ravel squeeze long int to cpu cuda detach contiguous clone".split())
+
+
+def note_repeated(run: Run, node: ir.AugAssign, base: Cell, index: Sequence[Part]) -> None:
+    """Note of `base[index] += value`, which was just run, that several elements are added to one place."""
+    tensor = resolve(base.value)
+    if node.op not in ("+", "-") or not isinstance(tensor, Tensor) or tensor.array:
+        return
+    positions = [part for part in index if part.kind in ("advanced", "unknown")]
+    repeat = [_repeats(run, part) for part in positions]
+    if any(repeat) and all(surely or _may_be_labels(part) for surely, part in zip(repeat, positions, strict=True)):
+        last = next((event for event in reversed(run.torch.trace.events) if isinstance(event, Write)), None)
+        if last is not None and last.storage is tensor.storage:
+            last.note("repeated")
+
+
+def _repeats(run: Run, part: Part) -> bool:
+    """Whether several of some positions are very likely the same."""
+    value = resolve(part.cell.value) if part.cell is not None else None
+    if isinstance(value, Tensor) and (value.dtype == "bool" or value.storage.repeats):
+        return value.dtype != "bool"
+    return REPEATED_LABELS.on and part.node is not None and _are_labels(run, _whole(part.node))
+
+
+def _are_labels(run: Run, node: ir.Expr) -> bool:
+    """Whether an expression gives labels that callers bring."""
+    if not are_labels(last_word(node)):
+        return False
+    value: Value = run.value_of(node) if isinstance(node, ir.Name) else None
+    return not isinstance(value, Tensor) or value.external
+
+
+def _may_be_labels(part: Part) -> bool:
+    """Whether positions beside others that repeat may be labels, too: `matrix[target, scores.argmax(1)]`."""
+    return part.node is not None and may_be_labels(last_word(_whole(part.node)))
+
+
+def _whole(node: ir.Expr) -> ir.Expr:
+    """What elements are taken out of: `labels`, of `labels.view(-1)[mask]`."""
+    while True:
+        if isinstance(node, ir.Index):
+            node = node.value
+        elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name in _KEEPING:
+            node = node.func.value
+        else:
+            return node
