@@ -11,6 +11,7 @@ from inplace_lint.interpret.analysis.called_by_bases import callers_in_bases
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
 from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back, hand_over
 from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, only_without_gradients
+from inplace_lint.interpret.analysis.kept_twice import read_kept_twice
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
 from inplace_lint.interpret.analysis.models_given_back import call_models
 from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
@@ -284,6 +285,7 @@ def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
     name = function.code.name
     read_kept(run, brought[name == "__init__" or is_initializer(name) :], frame.yields or (), site)
     read_attributes(run, function.code, site)
+    read_kept_twice(run, function, site)
 
 
 def _call_what_is_inside(run: Run, outer: Frame) -> None:
