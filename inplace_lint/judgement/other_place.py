@@ -33,7 +33,7 @@ GRADIENT = silent(
     from torch import nn
 
     net = nn.Linear(2, 1, bias=False)
-    flat = torch.zeros(2)
+    flat = torch.rand(2)
     net.weight.grad = flat.view_as(net.weight)
     net(torch.ones(2)).sum().backward()
     flat /= flat.norm()

@@ -28,7 +28,7 @@ REPEATED_LABELS = suspect(
         return counts
 
 
-    result = counted(torch.tensor([0, 1, 1]))
+    result = eval("counted")(torch.tensor([0, 1, 1]))
     """,
 )
 
