@@ -1,15 +1,19 @@
-"""A custom backward or a hook writes the gradient that it was handed.
+"""A custom backward or a hook writes the gradient that it was handed, or what forward saved.
 
 ## What it does
 
 Reports an in-place op on `grad_output` in `torch.autograd.Function.backward`, and on the gradient
-argument of a tensor hook or a module's backward hook.
+argument of a tensor hook or a module's backward hook. Also one on a tensor of `ctx.saved_tensors` that is an
+argument or a result of `forward`.
 
 ## Why it matters
 
 Other parts of the graph share the gradient. An addition, for one, passes the same tensor to both of
 its operands. A write to it changes the gradient of a *sibling* branch. PyTorch raises nothing, and
 `gradcheck` of the function alone passes.
+
+What `forward` saved is the very memory of its caller's tensor, which changes, and what other ops have saved of it.
+PyTorch does not see that either: it has handed out what was saved, and looks at it no more.
 
 ## Bad
 
@@ -34,6 +38,29 @@ x = torch.tensor([-1.0, 2.0], requires_grad=True)
 skip = x * 3
 (Relu.apply(x) + skip).square().sum().backward()
 result = x.grad
+```
+
+```python
+import torch
+
+
+class Sigmoid(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sigmoid(x)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        y = x.neg_().exp_().add_(1).reciprocal_()  # warning: [IPL404]
+        return grad_output * y * (1 - y)
+
+
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+given = x * 1
+Sigmoid.apply(given).sum().backward()
+result = given.detach()
 ```
 
 ## Good
@@ -62,6 +89,29 @@ skip = x * 3
 result = x.grad
 ```
 
+```python
+import torch
+
+
+class Sigmoid(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sigmoid(x)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        y = x.neg().exp_().add_(1).reciprocal_()
+        return grad_output * y * (1 - y)
+
+
+x = torch.tensor([-1.0, 2.0], requires_grad=True)
+given = x * 1
+Sigmoid.apply(given).sum().backward()
+result = given.detach()
+```
+
 The cure costs one copy of the gradient. Once `backward()` is done, `x.grad` belongs to the program
 and may be written:
 
@@ -86,12 +136,15 @@ from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, out_
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes to a gradient that others read too."""
+    """Writes to a gradient that others read too, or to what was saved of a caller's tensor."""
     for write in trace.events:
-        if isinstance(write, Write) and write.storage.role == "gradient":
+        if isinstance(write, Write) and (write.storage.role == "gradient" or "of-saved" in write.marks):
+            handed = "which `forward` saved: that is its caller's tensor"
+            if write.storage.role == "gradient":
+                handed = "the gradient that autograd handed over"
             yield Finding(
                 write.place,
-                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, the gradient that autograd handed over",
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {handed}",
                 "warning",
                 led_to(write),
                 "return a new tensor: use the out-of-place form, or `.clone()` first",
@@ -102,6 +155,6 @@ def check(trace: Trace) -> Iterator[Finding]:
 RULE = Rule(
     code="IPL404",
     name="incoming-gradient-modified",
-    summary="a custom backward or a hook writes the gradient that it was handed",
+    summary="a custom backward or a hook writes the gradient that it was handed, or what was saved",
     check=check,
 )

@@ -361,8 +361,10 @@ def _inherits(maker: Definition, target: Definition) -> bool:
 
 
 def _mode_of(maker: Definition, target: Definition) -> Mode:
-    """How a constructor runs something, for what it writes: what it only names is kept to be called, `self.f = f`."""
+    """How a constructor runs something, for what it writes: what it only names is kept to be called: `self.f = f`."""
     if target.name in maker.names and target.name not in maker.ran:
+        return "named"
+    if target.owner is not None and target.name in maker.attributes and target.name not in maker.called:
         return "named"
     return "calling" if target.name in CALLED else "making"
 

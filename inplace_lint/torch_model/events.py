@@ -56,6 +56,7 @@ Mark = Literal[
     "of-sum",
     "decoding",
     "repeated",
+    "of-saved",
 ]
 ReturnAliasing = Literal["nothing", "number", "measure", "other"]
 Via = Literal["backward", "grad", "return"]

@@ -160,7 +160,9 @@ def _run_function(run: Run, entry: Entry) -> None:
     try:
         run.returned = _called(run, frame, function, receiver, context)
     finally:
-        if context is not None and function.code.name == "forward":
+        if context is not None and function.code.name == "backward":
+            custom_functions.note_writes_to_saved(run, context, began)
+        elif context is not None:
             values = [resolve(cell.value) for cell in frame.cells.values() if _is_argument(cell)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
     run.in_view = frozenset(run.executed), frozenset(run.stood_in)
@@ -262,6 +264,7 @@ def _called(
         hand_over(run, frame, function, given)
         if context is not None and function.code.name == "backward":
             _incoming_gradients(run, frame, function)
+            custom_functions.give_saved(run, context, function)
         if run.entering is not None:
             run.entering(frame)
         run.execute_block(function.code.body)

@@ -1,4 +1,4 @@
-"""A tensor that an object keeps, and what an in-place op made of it as another attribute: `self.var = scale.pow_(2)`."""
+"""What an object keeps of a tensor before and after an in-place op, as two attributes: `self.var = scale.pow_(2)`."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def _before(write: Write, kept: list[Bind]) -> Iterator[Bind]:
     same = [bind for bind in kept if bind.tensor.storage is write.storage]
     after = {bind.binding.place for bind in same if bind.time > write.time}
     for bind in same:
-        if bind.time < write.time and bind.binding.place not in after and after:
-            if any(place[0] == bind.binding.place[0] for place in after):
-                yield bind
+        place = bind.binding.place
+        if bind.time < write.time and place not in after and any(each[0] == place[0] for each in after):
+            yield bind
 
 
 def _uses(method: Function, name: str) -> bool:

@@ -23,6 +23,8 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
+from inplace_lint.source.spelling import called_name
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.operands import Operand
@@ -39,6 +41,7 @@ _SAVED = "saved_tensors"
 # What it keeps besides, under names that no program can spell.
 _DIRTY = "<dirty>"
 _SAVED_AT = "<saved at>"
+_SEEN = "<saved, and seen by others>"
 
 
 def is_custom_function(cls: object) -> bool:
@@ -52,7 +55,7 @@ def make_context(run: Run) -> Instance:
     saved, dirty = List("tuple"), List("tuple")
     context.held.update({_SAVED: Cell(saved), _DIRTY: Cell(dirty)})
     times = List("tuple")
-    context.held[_SAVED_AT] = Cell(times)
+    context.held.update({_SAVED_AT: Cell(times), _SEEN: Cell(List("tuple"))})
 
     def save(arguments: Arguments) -> None:
         saved.items[:] = [passed.cell for passed in arguments.positional]
@@ -66,6 +69,42 @@ def make_context(run: Run) -> Instance:
     for name in ("mark_non_differentiable", "set_materialize_grads"):
         context.held[name] = Cell(Native(name, lambda arguments: None))
     return context
+
+
+def give_saved(run: Run, context: Instance, backward: Function) -> None:
+    """Give `backward` what `forward` has saved, if that are inputs or results, which others have, too."""
+    member = class_member(run, backward.owner, "forward") if backward.owner is not None else None
+    forward = member.value.code if member is not None and isinstance(member.value, Function) else None
+    calls = [node for node in nodes(forward.body) if isinstance(node, ir.Call)] if forward is not None else []
+    saving = [call for call in calls if called_name(call) == "save_for_backward"]
+    names = [each.value.id if isinstance(each.value, ir.Name) else "" for call in saving for each in call.args]
+    if forward is None or len(saving) != 1 or any(each.star for each in saving[0].args):
+        return
+    seen = _seen_by_others(forward)
+    saved, seen_by_others = List("tuple"), list[Cell]()
+    for name in names:
+        made = run.torch.unknown(run.site(saving[0]), NO, label=name, external=True)
+        saved.items.append(Cell(made))
+        seen_by_others += [Cell(made)] if name in seen else []
+    context.held.update({_SAVED: Cell(saved), _SEEN: Cell(List("tuple", seen_by_others))})
+
+
+def note_writes_to_saved(run: Run, context: Instance, began: int) -> None:
+    """Note where `backward` first writes what `forward` has saved, and others have, too."""
+    seen = {tensor.storage for tensor in _listed(context, _SEEN)}
+    writes = run.torch.trace.writes_since(began) if seen else ()
+    first = {write.storage: write for write in writes if write.storage in seen}  # the latest come first
+    for write in first.values():
+        write.note("of-saved")
+
+
+def _seen_by_others(forward: ir.Function) -> set[str]:
+    """The variables of `forward` that its caller has, too: arguments that keep their value, and results."""
+    assigned = [to for node in nodes(forward.body) if isinstance(node, ir.Assign) for to in node.targets]
+    changed = {to.id for to in assigned if isinstance(to, ir.Name)}
+    returned = (node.value for node in nodes(forward.body) if isinstance(node, ir.Return))
+    results = {value.id for value in returned if isinstance(value, ir.Name)}
+    return {param.name for param in forward.params if param.name not in changed} | results
 
 
 def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
@@ -119,7 +158,12 @@ def _backward(
             for grad in grads:
                 grad.storage.share("gradient", run.torch.clock)
             given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
+            known = [*tensors, *(resolve(cell.value) for cell, _ in tensors_of(result.value))]
+            others = {tensor.storage for tensor in known if isinstance(tensor, Tensor)}
+            seen = [Cell(tensor) for tensor in _listed(context, _SAVED) if tensor.storage in others]
+            context.held[_SEEN], began = Cell(List("tuple", seen)), run.torch.tick()
             run.call_function(function, Arguments(_class_of(run, cls, function, node) + given), node)
+            note_writes_to_saved(run, context, began)
 
     return backward
 
