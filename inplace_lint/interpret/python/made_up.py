@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import class_named, note_container
-from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
+from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, may_be_none, spelled
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state import offered
@@ -253,9 +253,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     default = function.defaults.get(param.name, ...)
     if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
         default = text_passed(function.owner, function.code, param) or ...
-    if run.oracle.alone and not is_inplace_option(param.name):
-        default = ...
-    if default is not ... and _stands(run, default, param, annotated_kind(param.annotation), defaults):
+    apart = run.oracle.alone and not is_inplace_option(param.name)
+    if default is not ... and not apart and _stands(run, default, param, annotated_kind(param.annotation), defaults):
         if run.entering is not None:
             return default
         return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
@@ -272,11 +271,11 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
 
 def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, default: Value) -> None:
     """Note what the annotation and the default of a parameter tell of its value."""
-    kind = annotated_kind(param.annotation)
+    annotation, kind = param.annotation, annotated_kind(param.annotation)
     note_container(run, value)
     if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float) or _has_numbers(default):
         value.not_tensor = True
-    elif kind in ("tensor", "int tensor") and default is ...:
+    elif kind in ("tensor", "int tensor") and default is ... and not (run.oracle.alone and may_be_none(annotation)):
         is_parameter = value.annotation is not None and value.annotation.name == "Parameter"
         take = take_for_leaf if is_parameter else Run.promote
         tensor = take(run, value, Site(function.module.path, param.span))
