@@ -158,10 +158,11 @@ def _run(
 ) -> list[tuple[Pending, int]]:
     """Run what is worth it; then, if that has findings, who may refute them."""
     if screened is None:
-        return _explore([(entry, 0) for entry in everything], rules, collected)
-    begun = _explore_kept(everything, screened, rules, collected)
+        begun = _explore([(entry, 0) for entry in everything], rules, collected)
+    else:
+        begun = _explore_kept(everything, screened, rules, collected)
     reach_the_rest([pending for pending, distance in begun if distance == 0], collected)
-    if collected.findings and not collected.effort.exhausted:
+    if screened is not None and collected.findings and not collected.effort.exhausted:
         with suppress(OutOfEffort):
             _explore_callers_deeper(begun, screened, collected)
             callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
