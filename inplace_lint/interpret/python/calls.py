@@ -14,7 +14,7 @@ from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
-from inplace_lint.interpret.state.keys import Parameter
+from inplace_lint.interpret.state.keys import Answer, Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding
@@ -103,7 +103,7 @@ def _super(run: Run) -> Value:
                 if receiver is not None:
                     return Super(owner.self_class, receiver)
             owner = owner.parent
-    return run.unknown(("super",))
+    return run.unknown(Answer("super"))
 
 
 def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:

@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.asked import text_passed, used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
+from inplace_lint.interpret.state.keys import Element, Field, Key, MadeUp, Parameter, key_of
 from inplace_lint.interpret.state.naming import names_counter
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.program import ModuleFile
@@ -49,7 +49,7 @@ _MOST_OPTIONS = 8
 
 def constructed(run: Run, cls: Class, method: ir.Function | None) -> Instance:
     """An object to run a method on: constructed with the defaults, other arguments unknown."""
-    instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
+    instance = Instance(cls, key=MadeUp(cls.code.name), label="self", guess=True)
     modules.prepare(instance, library_bases(cls))
     fields.prepare(run, cls, instance)
     function = _initializer(run, cls)
@@ -127,7 +127,7 @@ def _construct(run: Run, instance: Instance, function: Function) -> None:
     """Run the constructor of an object that is made up."""
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
     _prepared(run, frame, function, instance)
-    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+    instance.held.setdefault("training", Cell(run.unknown(Field("training"), "self.training")))
 
 
 def _prepared(run: Run, frame: Frame, function: Function, instance: Instance | None) -> Cell:

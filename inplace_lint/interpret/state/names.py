@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Global, key_of
+from inplace_lint.interpret.state.keys import Global, Imported, key_of
 from inplace_lint.interpret.state.optional import unknown_modules
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
@@ -236,7 +236,7 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     source = here.program.find(node.module, node.level, here.path)
     if source is None:
         if node.level:
-            return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
+            return Cell(run.unknown(Imported(here.path, node.level, node.module, name), name))
         return library(run, f"{node.module}.{name}", node)
     submodule = f"{node.module}.{name}" if node.module else name
     if name not in source.bindings or source is here:  # `from . import part` in the package itself
@@ -245,7 +245,7 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
         if inner is not None:
             return Cell(inner)
     found = global_cell(run, source, name)
-    return found if found is not None else Cell(run.unknown(("import", source.path, name), name))
+    return found if found is not None else Cell(run.unknown(Imported(source.path, 0, "", name), name))
 
 
 def _behind_stub(run: Run, module: str, name: str) -> Cell | None:

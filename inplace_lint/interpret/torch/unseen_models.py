@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_lint.interpret.state.keys import Attribute, HasBuffers, IsModel, Key, key_of
+from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import unknown_call
@@ -125,7 +125,7 @@ def _buffers(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, nod
 
 def _name() -> Key:
     """The name of the parameter that stands for those of a model: copies of one model have the same names."""
-    return key_of(("name of the parameter",))
+    return key_of(Answer("named_parameters"))
 
 
 def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
