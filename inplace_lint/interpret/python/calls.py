@@ -48,7 +48,7 @@ from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.interpret.torch.unseen_models import call_model
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.spelling import ir_text, root
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
@@ -173,14 +173,11 @@ def make_function(run: Run, code: ir.Function) -> Function:
 
 def _decoration(run: Run, node: ir.Expr) -> str:
     target = node.func if isinstance(node, ir.Call) else node
-    root = target
-    while isinstance(root, ir.Attr):
-        root = root.value
-    text = ir_text(target)
-    if isinstance(root, ir.Name):
-        value = look_up(run, root).value
+    first, text = root(target, (ir.Attr,)), ir_text(target)
+    if isinstance(first, ir.Name):
+        value = look_up(run, first).value
         if isinstance(value, Library):
-            return (value.name + text[len(root.id) :]).removeprefix("builtins.")
+            return (value.name + text[len(first.id) :]).removeprefix("builtins.")
     return text
 
 

@@ -26,6 +26,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import root_name
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_table import shipped, table
@@ -159,10 +160,10 @@ def feeding(module: ModuleFile, name: str) -> list[ir.Stmt]:
 
 def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
     if isinstance(statement, ir.Assign):
-        return any(isinstance(target, ir.Index) and _root(target) == name for target in statement.targets)
+        return any(isinstance(target, ir.Index) and root_name(target) == name for target in statement.targets)
     if isinstance(statement, ir.ExprStmt):
         called = statement.value.func if isinstance(statement.value, ir.Call) else None
-        return isinstance(called, ir.Attr) and _root(called) == name
+        return isinstance(called, ir.Attr) and root_name(called) == name
     if isinstance(statement, ir.For):
         return any(_feeds(module, inner, name) for inner in statement.body)
     if isinstance(statement, ir.FunctionDef):
@@ -173,15 +174,9 @@ def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
 
 
 def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
-    root = _root(decorator)
-    bound = module.bindings.get(root)
-    return root == name or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
-
-
-def _root(node: ir.Expr) -> str:
-    while isinstance(node, (ir.Attr, ir.Index, ir.Call)):
-        node = node.func if isinstance(node, ir.Call) else node.value
-    return node.id if isinstance(node, ir.Name) else ""
+    first = root_name(decorator)
+    bound = module.bindings.get(first)
+    return first == name or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
 
 
 def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
