@@ -159,10 +159,10 @@ def unwrapped(cell: Cell, display: List) -> Cell:
 
     What `*` took over from another list stays an element of that.
     """
-    place = cell.binding.place if cell.binding is not None else None
-    if isinstance(place, tuple) and place[0] != id(display):
+    value, binding = cell.value, cell.binding
+    if binding is not None and binding.owner != id(display):
         return cell
-    value, source = cell.value, cell.binding.source if cell.binding is not None else None
+    source = binding.source if binding is not None else None
     if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
         value = List("tuple", [unwrapped(item, value) for item in value.items], value.open)
     return Cell(value, source)

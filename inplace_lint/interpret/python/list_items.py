@@ -39,9 +39,10 @@ def _at(run: Run, value: List, position: int) -> Cell:
     goes_on = value.open and 0 <= position < 64
     if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
         # One of several views, of which only the first few were written out.
-        place = value.items[0].binding
+        binding = value.items[0].binding
         for at in range(len(value.items), position + 1):
-            own = replace(place, place=(place.place[0], at)) if place is not None and place.kind == "element" else None
+            own = binding if binding is not None and binding.kind == "element" else None
+            own = replace(own, place=(own.owner, at)) if own is not None else None
             value.items.append(Cell(replace(first), own))
         return value.items[position]
     return Cell(run.unknown(Item(id(value), position)))
