@@ -35,6 +35,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.loading import is_data_set
+from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
 from inplace_lint.interpret.torch.unseen_layers import take_for_leaf
 from inplace_lint.source import ir
 from inplace_lint.source.bound import pairs
@@ -210,12 +211,9 @@ def _is_named(node: ir.Expr, name: str) -> bool:
 
 def _itself(value: ir.Expr) -> str:
     """The variable that an expression gives: `model.to(device).eval()` gives `model`."""
-    while isinstance(value, ir.Call) and isinstance(value.func, ir.Attr) and value.func.name in _GIVING_ITSELF:
+    while isinstance(value, ir.Call) and isinstance(value.func, ir.Attr) and value.func.name in GIVING_ITSELF:
         value = value.func.value
     return value.id if isinstance(value, ir.Name) else ""
-
-
-_GIVING_ITSELF = frozenset("to cpu cuda float half double train eval requires_grad_".split())
 
 
 def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir.Param) -> Value:

@@ -11,6 +11,7 @@ from functools import partial
 from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
+from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.states import note_loaded
@@ -236,11 +237,9 @@ _METHODS: dict[str, _Method] = {
     "step": _step,
 }
 
-_ITSELF = frozenset("to cuda cpu float half double bfloat16 train eval".split())
-
 
 def method(run: Run, model: Unknown, name: str) -> _Method | None:
     """What a method of that name does, of what nobody knows; None if that is not known either."""
-    if name in _ITSELF and _is_model(run, model):
+    if name not in _METHODS and name in GIVING_ITSELF and _is_model(run, model):
         return _itself
     return _METHODS.get(name)
