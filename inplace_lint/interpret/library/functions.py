@@ -76,8 +76,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if name.startswith("torch.nn.init."):
-        with modes(run.torch, grad=False):
-            run.torch.documented = True
+        with modes(run.torch, grad=False, documented=True):
             value = apply(run, name, arguments, node)
     else:
         value = apply(run, name, arguments, node)

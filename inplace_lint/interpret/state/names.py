@@ -182,8 +182,7 @@ def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
 def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
     """Execute a statement of a file or class, outside of what is running."""
     torch = run.torch
-    with modes(torch, grad=True):
-        torch.inference = torch.documented = False
+    with modes(torch, grad=True, inference=False, documented=False):
         run.stack.append(frame)
         try:
             run.execute(statement)

@@ -377,11 +377,11 @@ class Arguments:
         """Every argument."""
         return [*self.positional, *self.keywords.values()]
 
-    def get(self, index: int, name: str) -> Value:
-        """The value passed at a position or by name; None if neither."""
+    def get(self, index: int | None, name: str) -> Value:
+        """The value passed at a position (None: it has none) or by name; None if neither."""
         if name in self.keywords:
             return self.keywords[name].cell.value
-        return self.positional[index].cell.value if index < len(self.positional) else None
+        return self.positional[index].cell.value if index is not None and index < len(self.positional) else None
 
     def split(self, name: str) -> tuple[Passed | None, Arguments]:
         """The argument that comes first or is passed as `name`, if there is one, and all others."""
