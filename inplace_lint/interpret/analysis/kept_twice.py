@@ -35,11 +35,11 @@ def read_kept_twice(run: Run, function: Function, site: Site) -> None:
 def _before(write: Write, kept: list[Bind]) -> Iterator[Bind]:
     """What places of an object were given of the memory before it was written, if another place was given it then."""
     same = [bind for bind in kept if bind.tensor.storage is write.storage]
-    after = {bind.binding.place for bind in same if bind.time > write.time}
+    after = [bind.binding for bind in same if bind.time > write.time]
+    places, owners = {each.place for each in after}, {each.owner for each in after}
     for bind in same:
-        if bind.time < write.time and bind.binding.place not in after and after:
-            if any(place[0] == bind.binding.place[0] for place in after):
-                yield bind
+        if bind.time < write.time and bind.binding.place not in places and bind.binding.owner in owners:
+            yield bind
 
 
 def _uses(method: Function, name: str) -> bool:
