@@ -1,4 +1,4 @@
-"""A tensor that an object keeps, and what an in-place op made of it as another attribute: `self.var = scale.pow_(2)`."""
+"""A tensor that an object keeps, and what an in-place op made of it, too: `self.var = self.scale.pow_(2)`."""
 
 from __future__ import annotations
 
