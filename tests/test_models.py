@@ -165,3 +165,11 @@ def test_the_shipped_rows_are_valid_models() -> None:
     import inplace_lint.torch_model
 
     read_model(str(Path(inplace_lint.torch_model.__file__).with_name("manual.toml")))
+
+
+def test_models_take_no_paths_away(config: Config) -> None:
+    text = (
+        "import torch\ndef f(x: torch.Tensor, places: torch.Tensor | None = None):\n    y = torch.sigmoid(x)\n"
+        "    if places is not None:\n        y = y.gather(0, places)\n    else:\n        y.mul_(2)\n    return y\n"
+    )
+    assert [(each.code, each.site.span.row) for each in lint_source(text, config=config)] == [("IPL202", 7)]

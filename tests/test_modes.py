@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -24,3 +27,15 @@ def test_switches_what_pytorch_switches(name: str, outside: type) -> None:
         with outside(), real(not off) if takes_a_mode else real():
             assert machine.grad_mode == torch.is_grad_enabled()
             assert machine.inference == torch.is_inference_mode_enabled()
+
+
+def test_modes_are_switched_in_one_place() -> None:
+    interpreter = Path(__file__).parent.parent / "inplace_lint" / "interpret"
+    switched = [
+        f"{file.name}:{node.lineno}"
+        for file in interpreter.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if ast.unparse(node).endswith(("torch.grad_mode", "torch.inference", "torch.unchecked", "torch.mapped"))
+    ]
+    assert switched == []

@@ -15,7 +15,7 @@ from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.screen.reach import BEYOND
+from inplace_lint.screen.reach import Distance
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source.ir import FunctionDef
 from inplace_lint.source.lower import lower
@@ -412,8 +412,8 @@ def test_what_prepares_objects_in_other_files_is_far_away() -> None:
     )
     screened = Screen({"helpers.py": HELPERS}.get, lambda module, *_: f"{module}.py").of(text, "file.py")
     assert screened is not None
-    assert BEYOND + NEAR >= screened.distance("near") > BEYOND
-    assert screened.distance("far") > BEYOND + FAR
+    assert Distance(True, NEAR) >= screened.distance("near") > Distance(True, 0)
+    assert screened.distance("far") > Distance(True, FAR)
     assert screened.keeps("forward", "A")
     assert not screened.keeps("_init_weights", "A")
 
@@ -424,7 +424,7 @@ def test_a_long_chain_of_calls_does_not_lead_into_another_file() -> None:
     )
     screened = Screen(lambda _: None, lambda *_: None).of(text, "file.py")
     assert screened is not None
-    assert screened.distance("f1100") == 1100 < BEYOND
+    assert screened.distance("f1100") == Distance(False, 1100)
 
 
 @pytest.mark.parametrize("layout", ["{0}, {1} = {1}, {0}", "{0}, {1} = (\n        {1}, {0})"], ids=["one", "two"])

@@ -158,7 +158,7 @@ NO_TENSOR = "what is changed here is a number or a container, and no tensor, on 
         ("print(x)  # ?", "nothing on this line writes in place"),
         ("if False: x.mul_(2)  # ?", "no path that was followed came to this line"),
         ("thing[0] += 1  # ?", "nothing shows that what is changed here is a tensor"),
-        ("def inner(): x.mul_(2)  # ?", "`inner` was not run: nothing that is run calls it"),
+        ("def inner(): x + 1  # ?", "`inner` was not run: nothing that is run calls it"),
     ],
 )
 def test_why_there_is_no_write(line: str, note: str) -> None:
@@ -166,6 +166,38 @@ def test_why_there_is_no_write(line: str, note: str) -> None:
     told = why(f"import torch\ndef f(x, thing):\n    count = 0\n    {body}\n    return x.relu_()\n")
     assert f"  {note}\n" in told
     assert "writes" not in told.replace("writes in place", "").replace("writes memory", "")
+
+
+@pytest.mark.parametrize("line", ["else:  # ?", "# ?\n    else:", "except ValueError:  # ?"])
+def test_no_statement_stands_there(line: str) -> None:
+    begin = "if x.sum() > 0" if "else" in line else "try"
+    told = why(f"import torch\ndef f(x):\n    {begin}:\n        x += 1\n    {line}\n        x -= 1\n    return x\n")
+    assert "  no statement stands on this line\n" in told
+
+
+def test_a_function_that_nothing_calls() -> None:
+    told = why("""
+        import torch
+        def f(x):
+            def inner():
+                x.mul_(2)  # ?
+            return x.relu_()
+    """)
+    assert "`mul_` writes `x` at line 5\n" in told
+
+
+def test_writes_that_other_paths_do_not_come_to() -> None:
+    told = why("""
+        import torch
+        def total(x: torch.Tensor, places: torch.Tensor | None = None):
+            y = x.clone()
+            if places is not None:
+                y.scatter_add_(0, places, x)
+            else:
+                y[-1] += x.sum()  # ?
+            return y
+    """)
+    assert "`+=` writes `y[-1]` at line 8\n" in told
 
 
 def test_what_a_check_does_not_run() -> None:

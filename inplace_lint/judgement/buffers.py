@@ -239,7 +239,7 @@ def _is_kept_to_fill(pair: Pair) -> bool:
 
 def _is_total(pair: Pair) -> bool:
     """Whether zeros were put under one key that is not in view, and their name is used to add to them."""
-    held, written, key = pair.held, pair.written, pair.held.place[1]
+    held, written, key = pair.held, pair.written, pair.held.key
     computed = held.kind == "element" and not isinstance(key, (int, str, Constant))
     return (
         computed and adds(pair.write.op) and pair.write.storage.is_constant(held.bound_at) and written.stored_as is held

@@ -94,7 +94,7 @@ def _is_collected_again(reason: Reason, read: Read, held: Binding, write: Write,
     if apart(tensor.region, write.operand.tensor.region) or (reason is ARRAYS and _may_be_number(tensor)):
         return False
     (latest,) = trace.once(_elements)
-    if latest.get((held.place[0], id(tensor.storage), tensor.region), 0) > write.time:
+    if latest.get((held.owner, id(tensor.storage), tensor.region), 0) > write.time:
         return True
     return reason is ARRAYS and read.reader != RETURN and _is_given_again(read, write, trace)
 
@@ -120,13 +120,13 @@ def _is_given_again(read: Read, write: Write, trace: Trace) -> bool:
 def _is_of_next_object(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
     """Whether one of several objects in a list that have a tensor in common was written by way of another object."""
     written, tensor = write.operand.binding, read.operand.tensor
-    if written is None or written.kind != "attribute" or (written.place[1], held.kind) != (held.place[1], written.kind):
+    if written is None or written.kind != "attribute" or (written.key, held.kind) != (held.key, written.kind):
         return False
     if apart(tensor.region, write.operand.tensor.region):
         return False
     (found,) = trace.once(_objects)
     lists = _lists_before(read, write)
-    return any(len(found.having.get((each, held.place[1], id(tensor.storage)), ())) > 1 for each in lists)
+    return any(len(found.having.get((each, held.key, id(tensor.storage)), ())) > 1 for each in lists)
 
 
 def _is_again_in_list(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
@@ -142,8 +142,8 @@ def _lists_before(read: Read, write: Write) -> Iterator[object]:
     for link in links_of(read.operand.way.binding):
         if link.is_result or is_given_back(link):
             return  # A call gave it, and had perhaps taken it out before.
-        if link.kind == "element" and link.bound_at < write.time and isinstance(link.place[1], int):
-            yield link.place[0]
+        if link.kind == "element" and link.bound_at < write.time and isinstance(link.key, int):
+            yield link.owner
         elif link.kind != "element" and link.bound_at < write.time:
             return  # It was taken out before.
 
@@ -167,13 +167,13 @@ def _objects(trace: Trace) -> Iterator[_Objects]:
         operand = event.operand if isinstance(event, Read) else None
         if operand is None or operand.way is None or operand.binding is None:
             continue
-        place = operand.binding.place
+        binding = operand.binding
         for link in links_of(operand.way.binding):
             if link.kind == "element" and not (link.is_result or is_given_back(link)):
-                key = (link.place[0], place)
+                key = (link.owner, binding.place)
                 found.latest[key] = max(found.latest.get(key, 0), link.bound_at)
-                shared = (link.place[0], place[1], id(operand.tensor.storage))
-                found.having.setdefault(shared, set()).add(place[0])
+                shared = (link.owner, binding.key, id(operand.tensor.storage))
+                found.having.setdefault(shared, set()).add(binding.owner)
     yield found
 
 
@@ -184,6 +184,6 @@ def _elements(trace: Trace) -> Iterator[dict[tuple[object, ...], int]]:
         binding = event.operand.binding if isinstance(event, Read) else None
         if isinstance(event, Read) and binding is not None and binding.kind == "element":
             tensor = event.operand.tensor
-            key = (binding.place[0], id(tensor.storage), tensor.region)
+            key = (binding.owner, id(tensor.storage), tensor.region)
             latest[key] = max(latest.get(key, 0), binding.bound_at)
     yield latest

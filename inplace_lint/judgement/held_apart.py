@@ -78,9 +78,9 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
 def _merges_into_tied(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
     """Whether an attribute of another object is read than that to which parameters were added that only its own has."""
     written = next((link for link in links_of(write.operand.binding) if link.kind == "attribute"), None)
-    if written is None or held.kind != "attribute" or held.place[0] == written.place[0] or not shifts(write.op):
+    if written is None or held.kind != "attribute" or held.owner == written.owner or not shifts(write.op):
         return False
-    owners = {written.place[0], *islice(_holders(write.operand), 1)}
+    owners = {written.owner, *islice(_holders(write.operand), 1)}
     if not owners.isdisjoint(_holders(read.operand)):
         return False  # Who has both modules knows of both.
     at = bisect_left(trace.events, write.statement, key=lambda each: each.time)
@@ -96,7 +96,7 @@ def _merges_into_tied(read: Read, held: Binding, write: Write, trace: Trace) -> 
 def _is_own_parameter(operand: Operand, owners: Collection[object], write: Write) -> bool:
     """Whether a tensor is a parameter of one of some objects, and not what is written."""
     binding, tensor = operand.binding, operand.tensor
-    own = binding is not None and binding.kind == "attribute" and binding.place[0] in owners
+    own = binding is not None and binding.kind == "attribute" and binding.owner in owners
     return own and tensor.is_parameter and tensor.storage is not write.storage
 
 
@@ -104,7 +104,7 @@ def _holders(operand: Operand) -> Iterator[object]:
     """The objects by whose attributes that was reached which has a tensor, the nearest first."""
     way = operand.way
     while way is not None:
-        yield from (link.place[0] for link in islice(links_of(way.binding), 1) if link.kind == "attribute")
+        yield from (link.owner for link in islice(links_of(way.binding), 1) if link.kind == "attribute")
         way = way.of
 
 

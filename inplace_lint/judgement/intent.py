@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.bindings import came_by_call, sources
-from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import (
@@ -256,8 +255,8 @@ def argument_of(write: Write, trace: Trace) -> bool:
 
 def stands_for(name: Binding, binding: Binding) -> bool:
     """Whether a name is a shorthand for an attribute or an entry of a dictionary: `buf`, of `momentum_buffer`."""
-    key = binding.place[1].value if isinstance(binding.place[1], Constant) else binding.place[1]
-    if not isinstance(key, str) or name.label == last_name(name.container):
+    key = binding.name
+    if not key or name.label == last_name(name.container):
         return True
     letters = iter(key.lower())
     words = {word for word in name.label.lower().split("_") if len(word) > 2}
@@ -274,4 +273,4 @@ def is_collected(variable: Binding, write: Write) -> bool:
     put = variable.stored_as
     if put is None or put.bound_at < write.time or not is_augmented(write.op):
         return False
-    return put.place[0] not in [binding.place[0] for binding in sources(variable)]
+    return put.owner not in [binding.owner for binding in sources(variable)]

@@ -15,7 +15,6 @@ from inplace_lint.judgement.tables import judge_registered
 from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
-from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
@@ -304,8 +303,7 @@ def _is_shifted_target(pair: Pair) -> bool:
 
 def _names_targets(binding: Binding) -> bool:
     """Whether a variable, attribute or key says that a model is to give this."""
-    key = binding.place[1].value if isinstance(binding.place[1], Constant) else binding.place[1]
-    return isinstance(key, str) and key.rpartition("_")[2] in _TARGETS
+    return binding.name.rpartition("_")[2] in _TARGETS
 
 
 def _is_same_part(pair: Pair) -> bool:

@@ -152,7 +152,7 @@ def _judge_names(pair: Pair, names: TwoNames) -> Reason | None:
 def _is_of_copied_container(pair: Pair) -> bool:
     """Whether what is read and what was written are in a container and its copy, or in two copies of it."""
     written = next((link for link in links_of(pair.written) if link.kind in ("attribute", "element")), None)
-    if written is None or written.place[0] == pair.held.place[0]:
+    if written is None or written.owner == pair.held.owner:
         return False
     first = origin(written)
     # Who changes a model by its state has no use for a copy of the dictionary.
@@ -171,7 +171,7 @@ def _given_by(binding: Binding) -> tuple[object, object] | None:
     if element is None or element.kind != "element" or element.source is None or binding.kind != "attribute":
         return None
     first = element.source
-    return first.place if first.kind == "attribute" and first.place[1] == binding.place[1] else None
+    return first.place if first.kind == "attribute" and first.key == binding.key else None
 
 
 def is_compared_by_two_names(pair: Pair) -> bool:
@@ -326,7 +326,7 @@ def shared_networks(trace: Trace) -> Iterator[tuple[Write, str, str]]:
     for write in trace.events:
         if isinstance(write, Write) and write.op == EXCHANGE and write.source is not None and STILL_NETWORK.on:
             mine, theirs = _network_of(write.operand), _network_of(write.source)
-            if names_still_network(mine) and theirs and not names_still_network(theirs):
+            if _breaks_promise(mine, theirs):
                 yield write, mine, theirs
 
 
@@ -339,14 +339,14 @@ def _network_of(operand: Operand) -> str:
 def _is_of_still_network(pair: Pair, names: TwoNames) -> bool:
     """Whether a network was trained by one name, and read by another that promises one which is not."""
     one, other = names.read, names.written
-    if (
-        not pair.tensor.is_parameter
-        or one.chosen
-        or not names_still_network(one.label)
-        or names_still_network(other.label)
-    ):
+    if not pair.tensor.is_parameter or one.chosen or not _breaks_promise(one.label, other.label):
         return False
     return any(link.place == other.place for link in links_of(one))
+
+
+def _breaks_promise(still: str, trained: str) -> bool:
+    """Whether a network that shares its parameters with a trained one goes by a name for one that is not trained."""
+    return trained != "" and names_still_network(still) and not names_still_network(trained)
 
 
 def names_still_network(label: str) -> bool:

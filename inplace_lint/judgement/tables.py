@@ -116,9 +116,9 @@ def _is_registered(attribute: Binding, link: Binding) -> bool:
     """Whether what is written was taken out of a table that has, by its name, what an attribute has."""
     if attribute.kind != "attribute" or attribute.source is None:
         return False
-    key = Constant(attribute.place[1]) if isinstance(attribute.place[1], str) else None
+    key = Constant(attribute.key) if isinstance(attribute.key, str) else None
     return any(
-        each.kind == "element" and each.place[1] == key and each.source is not None
+        each.kind == "element" and each.key == key and each.source is not None
         and each.source.place == attribute.source.place
         for each in links_of(link)
     )  # fmt: skip

@@ -174,4 +174,4 @@ def _adds_up(pair: Pair) -> bool:
     """Whether other elements of the same container are added: the name stands for their total."""
     held = pair.held
     links = [link for operand in pair.write.others for link in links_of(operand.binding)]
-    return held.kind == "element" and any(link.place[0] == held.place[0] and link.place != held.place for link in links)
+    return held.kind == "element" and any(link.owner == held.owner and link.place != held.place for link in links)

@@ -359,7 +359,7 @@ def _is_masked_by_getter(write: Write, name: Binding) -> bool:
 
 def _is_short(name: Binding, held: Binding) -> bool:
     """Whether a name is short for the text under which something is kept."""
-    return not isinstance(held.place[1], int) and stands_for(name, held)
+    return not isinstance(held.key, int) and stands_for(name, held)
 
 
 def _is_of_call(link: Binding, held: Binding, name: Binding, write: Write) -> bool:

@@ -11,10 +11,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing import active_children, parent_process
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 # Fewer files than this are done before a pool of processes has started.
 WORTH_A_POOL = 8
@@ -78,45 +79,75 @@ def _in_pool(
     finished: Callable[[int], None],
 ) -> Iterator[_Result | None]:
     others = set(active_children())
-    threads = set(threading.enumerate())
-    context, alone = _context(), False
-    pool, futures = None, None
+    begun = None
     try:
-        # Too few descriptors, processes or threads may be allowed for that.
-        with suppress(OSError, RuntimeError), _uninterrupted():
-            pool = _pool(jobs, context)
-            futures = _submitted(pool, work, files, configs)
-        if pool is None or futures is None:
-            pool = None
+        begun = _begin(jobs, work, files, configs)
+        if begun is None:
             _terminate(set(active_children()) - others)
             gc.collect()  # what was half made holds descriptors
             yield from map(work, files, configs)
             return
-        managers = [each for each in threading.enumerate() if each not in threads and _manages(each)]
-        for index, (path, config, future) in enumerate(zip(files, configs, futures, strict=True)):
+        for index, (path, config, future) in enumerate(zip(files, configs, begun.futures, strict=True)):
+            if not begun.wait_for(future, finished):
+                _terminate(set(active_children()) - others)
+                yield from map(work, files[index:], configs[index:])
+                return
             try:
-                while not future.done() and (alone or any(each.is_alive() for each in managers)):
-                    wait([future], SECONDS_BETWEEN_LOOKS)
-                    finished(sum(map(_succeeded, futures)))
-                if not future.done():
-                    _terminate(set(active_children()) - others)
-                    yield from map(work, files[index:], configs[index:])
-                    return
                 yield future.result()
             except BrokenExecutor:
-                if not alone:
-                    pool, alone = _anew(pool, context), True
-                try:
-                    yield pool.submit(work, path, config).result()
-                except BrokenExecutor:
-                    pool = _anew(pool, context)
-                    yield None
+                yield begun.do_alone(work, path, config)
     except BaseException:  # Ctrl-C, or a caller that wants no more: do not finish what has begun
         _terminate(set(active_children()) - others)
         raise
     finally:  # waits: a pool that is still closing when Python exits may stumble over its own pipe
-        if pool is not None:
-            pool.shutdown(cancel_futures=True)
+        if begun is not None:
+            begun.pool.shutdown(cancel_futures=True)
+
+
+@dataclass
+class _Begun(Generic[_Result]):
+    """A pool at work.
+
+    Args:
+        managers: the threads that hand out its work.
+        alone: a process has died, and another pool does one file at a time.
+    """
+
+    pool: ProcessPoolExecutor
+    context: BaseContext
+    futures: list[Future[_Result]]
+    managers: list[threading.Thread]
+    alone: bool = False
+
+    def wait_for(self, future: Future[_Result], finished: Callable[[int], None]) -> bool:
+        """Wait for a result; whether it came: nobody may hand out work any more."""
+        while not future.done() and (self.alone or any(each.is_alive() for each in self.managers)):
+            wait([future], SECONDS_BETWEEN_LOOKS)
+            finished(sum(map(_succeeded, self.futures)))
+        return future.done()
+
+    def do_alone(self, work: Callable[[str, _Config], _Result], path: str, config: _Config) -> _Result | None:
+        """The result for a file that was not done when a process died; None if one dies at this file."""
+        if not self.alone:
+            self.pool, self.alone = _anew(self.pool, self.context), True
+        try:
+            return self.pool.submit(work, path, config).result()
+        except BrokenExecutor:
+            self.pool = _anew(self.pool, self.context)
+            return None
+
+
+def _begin(
+    jobs: int, work: Callable[[str, _Config], _Result], files: Sequence[str], configs: Sequence[_Config]
+) -> _Begun[_Result] | None:
+    """A pool that has been given the files; None where too few descriptors, processes or threads are allowed."""
+    before, context = set(threading.enumerate()), _context()
+    with suppress(OSError, RuntimeError), _uninterrupted():
+        pool = _pool(jobs, context)
+        futures = _submitted(pool, work, files, configs)
+        managers = [each for each in threading.enumerate() if each not in before and _manages(each)]
+        return _Begun(pool, context, futures, managers)
+    return None
 
 
 @contextmanager

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from inplace_lint.screen.op_names import LIBRARIES, makers, methods, savers
+from inplace_lint.screen.op_names import EXPANDING, LIBRARIES, makers, methods, savers
 from inplace_lint.screen.uses import Uses, sharing, whole_of
 from inplace_lint.source.syntax import Function, root_name
 from inplace_lint.torch_model.op_table import shipped
 from inplace_lint.torch_model.spellings import asks_to_write
 
 # Whether elements of their results share memory, their arguments decide: callers matter.
-_STRIDED = frozenset("unfold as_strided expand expand_as broadcast_to".split())
+_STRIDED = EXPANDING | {"unfold", "as_strided"}
 
 
 class LocalAllocations:

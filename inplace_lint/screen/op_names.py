@@ -13,6 +13,8 @@ from inplace_lint.torch_model.spellings import positions
 
 LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
 _METHOD = "torch.Tensor."
+# These give several elements one memory.
+EXPANDING = frozenset({"expand", "expand_as", "broadcast_to"})
 # These keep their arguments, where they are not methods of tensors.
 _KEEPERS = frozenset({"add", "put", "where"})
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from inplace_lint.phases import within
 from inplace_lint.screen.meanings import Meanings
@@ -19,11 +19,26 @@ from inplace_lint.torch_model.stubs import DRIVER
 
 _LOADING = frozenset({"load_state_dict", "load_state", "set_state_dict", "set_state"})
 
-# How many calls deep a write in another file is looked for, and how far away it then counts: beyond all of the file.
+# How many calls deep a write in another file is looked for.
 MOST_BEYOND = 2
-BEYOND = 1_000_000
-# As far away as what makes objects ready in other files counts.
-UNLIKELY = 100
+# So many steps away counts what makes objects ready in other files: it very likely writes what nobody has used yet.
+_STEPS_TO_UNLIKELY = 100
+
+
+class Distance(NamedTuple):
+    """How far a definition is away from a write; in another file, it is farther away than anything in its own."""
+
+    elsewhere: bool
+    steps: int
+
+    @property
+    def of_caller(self) -> Distance:
+        """The distance of who calls the definition, if nothing else is nearer."""
+        return Distance(self.elsewhere, self.steps + 1)
+
+
+HERE = Distance(False, 0)
+"""The definition itself writes."""
 
 # The modes of the call graph. `named`: direct calls. `calling`: any object that the definition mentions may be called,
 # too. `making`: a constructor; what it writes belongs to the objects that it makes.
@@ -48,7 +63,7 @@ class Reach:
     settled: frozenset[Definition] = frozenset()
     beyond: dict[Outline, set[Node]] = field(default_factory=dict)
     wholly: set[str] = field(default_factory=set)
-    _known: dict[Node, int | None] = field(default_factory=dict)
+    _known: dict[Node, Distance | None] = field(default_factory=dict)
     _beyond: dict[tuple[Node, int, bool], bool] = field(default_factory=dict)
     _lineages: dict[Definition, list[Definition]] = field(default_factory=dict)
     _inheriting: dict[Outline, list[Definition]] = field(default_factory=dict)
@@ -61,11 +76,11 @@ class Reach:
         """Whether a definition may write in place, itself or, what it can see, through what it runs."""
         return start.writes or self.distance(start) is not None
 
-    def distance(self, start: Definition) -> int | None:
-        """How many steps a definition is away from a write that its callers may see; None if it reaches none."""
+    def distance(self, start: Definition) -> Distance | None:
+        """How far a definition is away from a write that its callers may see; None if it reaches none."""
         return self._distance((start, "named"))
 
-    def _distance(self, start: Node) -> int | None:
+    def _distance(self, start: Node) -> Distance | None:
         if start not in self._known:
             with within("reach"):
                 self._explore(start)
@@ -76,20 +91,20 @@ class Reach:
         home = start[0].outline
         callers: dict[Node, list[Node]] = defaultdict(list)
         order, met = [start], {start}
-        nearest: dict[Node, int] = {}
+        nearest: dict[Node, Distance] = {}
         beyond = self.beyond.setdefault(home, set())
         for current in order:  # grows
-            found = [0] if writes_outside(current, self.settled) else []
+            found = [HERE] if writes_outside(current, self.settled) else []
             for target in self.runs(current):
                 if target[0].outline is not home:
                     beyond.add(target)
                     if self.writes_beyond(target, MOST_BEYOND, False):
-                        found.append(BEYOND + 1)
+                        found.append(Distance(True, 1))
                     elif self.writes_beyond(target, MOST_BEYOND, True):
-                        found.append(BEYOND + UNLIKELY)
+                        found.append(Distance(True, _STEPS_TO_UNLIKELY))
                 elif target in self._known:
                     known = self._known[target]
-                    found += [known + 1] if known is not None else []
+                    found += [known.of_caller] if known is not None else []
                 else:
                     callers[target].append(current)
                     if target not in met:
@@ -106,10 +121,11 @@ class Reach:
             current = order[index]
             if self._known[current] is None:
                 self._known[current] = distance
+                further = distance.of_caller
                 for caller in callers[current]:
-                    if caller not in nearest or distance + 1 < nearest[caller]:
-                        nearest[caller] = distance + 1
-                        heappush(waiting, (distance + 1, place[caller]))
+                    if caller not in nearest or further < nearest[caller]:
+                        nearest[caller] = further
+                        heappush(waiting, (further, place[caller]))
 
     def writes_beyond(self, node: Node, most: int, prepares: bool) -> bool:
         """Whether a definition of another file writes, or runs one that does, at most so many steps away.

@@ -16,7 +16,7 @@ from inplace_lint.screen.meanings import Behind, Meanings, Place, Supplies, noth
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights, outline
 from inplace_lint.screen.parts import Parts, parts
 from inplace_lint.screen.questions import Asked, answer, beneath, is_answered, questions_of
-from inplace_lint.screen.reach import Node, Reach
+from inplace_lint.screen.reach import HERE, Distance, Node, Reach
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.parsing import parse_once
 from inplace_lint.source.part_names import EVERYTHING, QUESTION, SKELETON
@@ -204,11 +204,11 @@ class Screened:
         classes = (each for each in self.outline.globals.get(owner, ()) if each.name == owner)
         return [driver for each in classes for driver in self.reach.drivers(each)]
 
-    def distance(self, function: str | None, owner: str | None = None) -> int:
-        """How many steps an entry point is away from a write; 0 if it writes itself, above `BEYOND` in other files."""
+    def distance(self, function: str | None, owner: str | None = None) -> Distance:
+        """How far an entry point is away from a write; `HERE` if it writes itself."""
         found = self.outline.code if function is None else self._found(function, owner)
-        distances = [0 if each.writes else self.reach.distance(each) for each in found]
-        return min((distance for distance in distances if distance is not None), default=0)
+        distances = [HERE if each.writes else self.reach.distance(each) for each in found]
+        return min((distance for distance in distances if distance is not None), default=HERE)
 
     def reached(
         self, function: str | None, owner: str | None, wanted: Collection[Definition], effort: Effort

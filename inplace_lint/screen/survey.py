@@ -21,7 +21,7 @@ from inplace_lint.screen.likely import (
     is_true,
     names_an_option,
 )
-from inplace_lint.screen.op_names import classifying, is_library, savers
+from inplace_lint.screen.op_names import EXPANDING, classifying, is_library, savers
 from inplace_lint.source.label_names import are_labels
 from inplace_lint.source.syntax import INNER, Function, is_initializer, last_word, nodes_below
 from inplace_lint.torch_model.spellings import (
@@ -112,7 +112,7 @@ class Survey:
         self.calls_objects |= not self._bound.isdisjoint(self.calls)
         if not self.outside and any(is_writer(word) for word in self.names - self._bound):
             self._writes_anything()
-        if not _EXPANDING.isdisjoint(self.attributes) and "Parameter" in self.attributes | self.calls:
+        if not EXPANDING.isdisjoint(self.attributes) and "Parameter" in self.attributes | self.calls:
             self.writes = True  # what an optimizer will write
         if self._written and not self.outside:
             self._judge_births(function if not habits.transforms else None)
@@ -407,9 +407,6 @@ _ORDINARY = frozenset(
 
 # Parts of a subscript that never copy.
 _VIEWING = (ast.Slice, ast.Constant)
-
-# What gives several elements one memory.
-_EXPANDING = frozenset({"expand", "expand_as", "broadcast_to"})
 
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100

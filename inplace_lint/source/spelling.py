@@ -1,4 +1,4 @@
-"""How the source spells an expression, shortened for messages."""
+"""How the source spells an expression: the words it begins and ends with, and a short text for messages."""
 
 from __future__ import annotations
 
@@ -13,6 +13,22 @@ def called_name(call: ir.Call) -> str:
 def last_word(node: ir.Expr) -> str:
     """The name of a variable or attribute; empty for other expressions."""
     return node.name if isinstance(node, ir.Attr) else node.id if isinstance(node, ir.Name) else ""
+
+
+_LINKS = (ir.Attr, ir.Index, ir.Call)
+
+
+def root(node: ir.Expr, through: tuple[type[ir.Expr], ...] = _LINKS) -> ir.Expr:
+    """What a chain of attributes, items and calls begins with; or a chain of only some of these links."""
+    while isinstance(node, (ir.Attr, ir.Index, ir.Call)) and isinstance(node, through):
+        node = node.func if isinstance(node, ir.Call) else node.value
+    return node
+
+
+def root_name(node: ir.Expr, through: tuple[type[ir.Expr], ...] = _LINKS) -> str:
+    """The variable that such a chain begins with; empty if it is none."""
+    first = root(node, through)
+    return first.id if isinstance(first, ir.Name) else ""
 
 
 def ir_text(node: ir.Node) -> str:

@@ -59,7 +59,7 @@ COPY = "<copy>"
 
 def is_copy(binding: Binding) -> bool:
     """Whether it stands for what `copy.copy` made of a module: another one, with the same parameters."""
-    return binding.place[1] == COPY
+    return binding.key == COPY
 
 
 def is_of_context(binding: Binding | None) -> bool:
@@ -103,7 +103,7 @@ def alias_path(link: Binding, binding: Binding) -> list[Binding] | None:
 
 def is_chosen(binding: Binding) -> bool:
     """Whether an element of a list was taken from another one by its position: that makes a choice, and no copy."""
-    return isinstance(binding.place[1], int) and has_computed_position(binding.label)
+    return isinstance(binding.key, int) and has_computed_position(binding.label)
 
 
 def origin(binding: Binding) -> Binding:
@@ -117,13 +117,11 @@ def origin(binding: Binding) -> Binding:
 
 def _is_copied(binding: Binding, source: Binding) -> bool:
     """Whether a container or object was copied, and something in it has come along."""
-    same_key = (
-        binding.kind == source.kind == "element" and binding.place[1] == source.place[1] and not _is_picked(binding)
-    )
+    same_key = binding.kind == source.kind == "element" and binding.key == source.key and not _is_picked(binding)
     came_with_object = binding.kind == "attribute" and binding.site is None
     return same_key or came_with_object
 
 
 def _is_picked(binding: Binding) -> bool:
     """Whether an element of a list was taken from another one by its position, if only by the same one by chance."""
-    return isinstance(binding.place[1], int) and binding.label.endswith("]")
+    return isinstance(binding.key, int) and binding.label.endswith("]")

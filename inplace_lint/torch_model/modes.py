@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inplace_lint.torch_model.machine import Machine
+from inplace_lint.torch_model.tensor import Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +59,33 @@ def switch(torch: Machine, mode: GradMode) -> None:
     torch.unchecked = torch.unchecked or mode.unchecked
 
 
+def map_over(torch: Machine, memory: set[Storage] | None) -> None:
+    """Let `vmap` map over some memory, until the block around it ends; None if it is not clear over which."""
+    torch.mapped = memory
+
+
 class modes:  # noqa: N801
     """A block in which modes are switched; as it ends, all are as before, also where an exception passes.
 
     Args:
         torch: whose modes.
         grad: whether ops are recorded for backward, from the beginning of the block on; None leaves it.
+        inference: whether tensors are made for inference only; None leaves it.
+        documented: whether the writes in the block are declared by who asks for them; None leaves it.
     """
 
-    def __init__(self, torch: Machine, grad: bool | None = None) -> None:
+    def __init__(
+        self,
+        torch: Machine,
+        grad: bool | None = None,
+        inference: bool | None = None,
+        documented: bool | None = None,
+    ) -> None:
         self._torch = torch
         self._grad_mode, self._inference, self._unchecked = torch.grad_mode, torch.inference, torch.unchecked
         self._documented, self._mapped = torch.documented, torch.mapped
-        switch(torch, GradMode(grad))
+        switch(torch, GradMode(grad, inference))
+        torch.documented = torch.documented if documented is None else documented
 
     def __enter__(self) -> None:
         pass

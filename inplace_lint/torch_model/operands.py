@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.labels import is_own, without_keys
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -69,6 +70,22 @@ class Binding:
     copied_to: str = ""
     keeper: Keeper = ""
     way: Way | None = None
+
+    @property
+    def owner(self) -> object:
+        """What has the place: a frame, an object or a container, as `place` identifies it."""
+        return self.place[0]
+
+    @property
+    def key(self) -> object:
+        """The name, key or position of the place there."""
+        return self.place[1]
+
+    @property
+    def name(self) -> str:
+        """The name of the attribute or variable, or a key that is a text; "" for another key, or a position."""
+        key = self.key.value if isinstance(self.key, Constant) else self.key
+        return key if isinstance(key, str) else ""
 
     @property
     def container_name(self) -> str:

@@ -54,7 +54,7 @@ def answer(
     analysis, screened = on_deep_stack(lambda: _watched(text, path, config, load, observer))
     unseen = "a check does not run this" if screened else "another finding covers it"
     findings = tuple(_findings(analysis, source, rows, config, shown, unseen))
-    notes = _notes(text, path, row, observer, analysis, bool(findings)) + screened
+    notes = _notes(text, path, row, rows, observer, analysis, bool(findings)) + screened
     notes += tuple(unfollowed.notes(observer.callees, search_path(config.python, config.root)))
     if skips_file(text) and not config.ignore_noqa:
         notes = ("a comment in the file excludes it from the check", *notes)
@@ -73,17 +73,24 @@ def _watched(text: str, path: str, config: Config, load: Load, observer: Observe
 
 
 def statement_rows(text: str, path: str, row: int) -> range:
-    """The rows of the innermost statement that stands on a line; of a compound one, those of its header."""
-    rows = range(row, row + 1)
+    """The rows of the innermost statement that stands on a line; of a compound one, those of its header.
+
+    Empty if the line has a comment, an `else:` or the like. Of what only libcst can parse, just the line.
+    """
     tree, _ = parse_once(text, path)
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.stmt):
-            body = getattr(node, "body", None)
-            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
-            here = range(node.lineno, max(node.lineno, last) + 1)
-            if row in here and (len(rows) == 1 or len(here) <= len(rows)):
-                rows = here
-    return rows
+    if tree is None:
+        return range(row, row + 1)
+    found = [here for node in ast.walk(tree) if isinstance(node, ast.stmt) and row in (here := _header(node))]
+    return min(found, key=len, default=range(0))
+
+
+def _header(node: ast.stmt) -> range:
+    """The rows of a statement, without those of its body."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min((each.lineno for each in decorators), default=node.lineno)
+    body: list[ast.stmt] | None = getattr(node, "body", None)
+    last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+    return range(first, max(node.lineno, last) + 1)
 
 
 def _findings(
@@ -151,10 +158,14 @@ def _not_wanted(rule: Rule, finding: Finding, path: str, config: Config) -> str:
     return ""
 
 
-def _notes(text: str, path: str, row: int, observer: Observer, analysis: Analysis, found: bool) -> tuple[str, ...]:
+def _notes(
+    text: str, path: str, row: int, rows: range, observer: Observer, analysis: Analysis, found: bool
+) -> tuple[str, ...]:
     """Why there is no write on the line, as far as nothing else tells."""
     if found or observer.writes:
         return ()
+    if not rows:
+        return ("no statement stands on this line",)
     around = _definitions_around(text, path, row)
     rest = _not_followed(analysis, around)
     function = next((each for each in reversed(around) if not isinstance(each, ast.ClassDef)), None)

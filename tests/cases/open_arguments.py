@@ -39,6 +39,24 @@ def open_chunk_activated(x):
     return value * gate
 
 
+def open_option_not_given(x: torch.Tensor, places: torch.Tensor | None = None):
+    y = torch.sigmoid(x)
+    if places is not None:
+        y = y.gather(0, places)
+    else:
+        y.mul_(2)  # warning: [IPL202]
+    return y
+
+
+def open_option_not_given_for_a_sum(x: torch.Tensor, places: torch.Tensor | None = None):
+    y = x + 1
+    if places is not None:
+        y = y.gather(0, places)
+    else:
+        y.mul_(2)
+    return y
+
+
 def open_slice_activated(x):
     h = x * 2
     h[:2].sigmoid_()

@@ -33,7 +33,7 @@ from inplace_lint.phases import within
 from inplace_lint.screen import kept_outlines
 from inplace_lint.screen.kept_outlines import Keeper
 from inplace_lint.screen.outline import Definition
-from inplace_lint.screen.reach import BEYOND
+from inplace_lint.screen.reach import HERE, Distance
 from inplace_lint.screen.relevance import Screened
 from inplace_lint.source import installed, ir
 from inplace_lint.source.lower import lower
@@ -127,7 +127,7 @@ def _analyze_in(
 
 def _writes_itself(screened: Screened, entry: Entry) -> bool:
     names = names_of(entry)
-    return screened.keeps(*names) and screened.distance(*names) == 0
+    return screened.keeps(*names) and screened.distance(*names) == HERE
 
 
 def _analyzed(
@@ -155,17 +155,18 @@ def _analyzed(
 
 def _run(
     everything: Sequence[Entry], screened: Screened | None, rules: Sequence[Rule], collected: Collected
-) -> list[tuple[Pending, int]]:
+) -> list[tuple[Pending, Distance]]:
     """Run what is worth it; then, if that has findings, who may refute them."""
     if screened is None:
-        return _explore([(entry, 0) for entry in everything], rules, collected)
-    begun = _explore_kept(everything, screened, rules, collected)
-    reach_the_rest([pending for pending, distance in begun if distance == 0], collected)
-    if collected.findings and not collected.effort.exhausted:
+        begun = _explore([(entry, HERE) for entry in everything], rules, collected)
+    else:
+        begun = _explore_kept(everything, screened, rules, collected)
+    reach_the_rest([pending for pending, distance in begun if distance == HERE], collected)
+    if screened is not None and collected.findings and not collected.effort.exhausted:
         with suppress(OutOfEffort):
             _explore_callers_deeper(begun, screened, collected)
             callers = _callers(everything, {pending.entry for pending, _ in begun}, screened, collected)
-            begun += _explore([(entry, 0) for entry in callers], rules, collected)
+            begun += _explore([(entry, HERE) for entry in callers], rules, collected)
             _come_to_calls(begun, screened, collected)
             come_to_findings([pending for pending, _ in begun], collected)
     return begun
@@ -209,28 +210,28 @@ def analyze_draft(
 
 def _explore_kept(
     everything: Sequence[Entry], screened: Screened, rules: Sequence[Rule], collected: Collected
-) -> list[tuple[Pending, int]]:
+) -> list[tuple[Pending, Distance]]:
     """Run what writes itself; then who calls that, unless it turned out that callers see none of the writes."""
     chosen = [(entry, screened.distance(*names_of(entry))) for entry in everything if screened.keeps(*names_of(entry))]
-    begun = _explore([pair for pair in chosen if pair[1] == 0], rules, collected)
+    begun = _explore([pair for pair in chosen if pair[1] == HERE], rules, collected)
     refined = screened.without((*names_of(pending.entry), pending.unseen()) for pending, _ in begun)
-    rest = [entry for entry, distance in chosen if distance and refined.keeps(*names_of(entry))]
+    rest = [entry for entry, distance in chosen if distance != HERE and refined.keeps(*names_of(entry))]
     return begun + _explore([(entry, refined.distance(*names_of(entry))) for entry in rest], rules, collected)
 
 
 def _explore(
-    chosen: Iterable[tuple[Entry, int]], rules: Sequence[Rule], collected: Collected
-) -> list[tuple[Pending, int]]:
+    chosen: Iterable[tuple[Entry, Distance]], rules: Sequence[Rule], collected: Collected
+) -> list[tuple[Pending, Distance]]:
     """Run entry points: each on its first paths before any on all.
 
     Args:
-        chosen: each with the number of steps to the nearest write. In a file that takes long, those far away are
+        chosen: each with how far it is away from the nearest write. In a file that takes long, those far away are
             left out; who handles data is not held against what other files write.
     """
-    begun: list[tuple[Pending, int]] = []
+    begun: list[tuple[Pending, Distance]] = []
     for entry, distance in sorted(chosen, key=lambda pair: pair[1]):
-        most = MOST_STEPS_BEFORE_FAR if distance % BEYOND > FAR else 2 * MOST_STEPS_IN_FILE
-        near = collected.steps < most or distance == 0 or collected.follows(entry)
+        most = MOST_STEPS_BEFORE_FAR if distance.steps > FAR else 2 * MOST_STEPS_IN_FILE
+        near = collected.steps < most or distance == HERE or collected.follows(entry)
         if near and not collected.effort.exhausted:
             pending = begin(entry, rules, collected)
             if pending is not None:
@@ -238,9 +239,9 @@ def _explore(
         else:
             collected.give_up(entry)
     for pending, distance in sorted(begun, key=lambda pair: pair[0].exploration.steps):  # many short paths first
-        left = collected.steps < (1 if distance else 4) * MOST_STEPS_IN_FILE or collected.follows(pending.entry)
+        left = collected.steps < (4 if distance == HERE else 1) * MOST_STEPS_IN_FILE or collected.follows(pending.entry)
         if left or (pending.exploration.steps < SHORT_PATH and not collected.effort.is_half_spent):
-            near = pending.reaches_writes and distance <= NEAR and not handles_data(pending.entry)
+            near = pending.reaches_writes and distance <= Distance(False, NEAR) and not handles_data(pending.entry)
             pending.go_on(MOST_PATHS if near else FIRST_PATHS)
     return begun
 
@@ -261,14 +262,16 @@ def _finders(screened: Screened, collected: Collected, advice: bool = False) -> 
     }
 
 
-def _explore_callers_deeper(begun: Sequence[tuple[Pending, int]], screened: Screened, collected: Collected) -> None:
+def _explore_callers_deeper(
+    begun: Sequence[tuple[Pending, Distance]], screened: Screened, collected: Collected
+) -> None:
     """Follow more paths of who may call what has findings, and did not on the first ones."""
     finders = _finders(screened, collected)
     leads = calls_one_of({function.name for function in finders.values()})
     for pending, distance in begun:
         program = collected.follows(pending.entry)
         called = (finders[each] for each in screened.reached(*names_of(pending.entry), finders, collected.effort))
-        if (program or distance % BEYOND <= NEAR) and any(
+        if (program or distance.steps <= NEAR) and any(
             pending.entry not in collected.callers.get(each, ()) for each in called
         ):
             pending.exploration.most_steps = MOST_STEPS_OF_PROGRAM if program else 2 * MOST_STEPS
@@ -276,7 +279,7 @@ def _explore_callers_deeper(begun: Sequence[tuple[Pending, int]], screened: Scre
             pending.go_on(2 * MOST_PATHS)
 
 
-def _come_to_calls(begun: Sequence[tuple[Pending, int]], screened: Screened, collected: Collected) -> None:
+def _come_to_calls(begun: Sequence[tuple[Pending, Distance]], screened: Screened, collected: Collected) -> None:
     """Follow a few more paths of who may call what changes its arguments, and did not: callers see if it hurts."""
     changing = _finders(screened, collected, advice=True)
     leads = calls_one_of({function.name for function in changing.values()})
@@ -284,7 +287,7 @@ def _come_to_calls(begun: Sequence[tuple[Pending, int]], screened: Screened, col
         if collected.effort.is_half_spent:
             return
         called = (changing[each] for each in screened.reached(*names_of(pending.entry), changing, collected.effort))
-        if distance % BEYOND <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
+        if distance.steps <= NEAR and any(pending.entry not in collected.callers.get(each, ()) for each in called):
             pending.exploration.go_towards(leads, MOST_PATHS_TO_FINDINGS, pending.follow)
 
 

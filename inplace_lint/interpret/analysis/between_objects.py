@@ -89,4 +89,4 @@ def _is_loaded(run: Run, cell: Cell) -> bool:
 
 def _is_named(element: Binding) -> bool:
     """Whether it is an entry of a dictionary: one of several results is none."""
-    return isinstance(element.place[1], Constant) and isinstance(element.place[1].value, str)
+    return isinstance(element.key, Constant) and isinstance(element.key.value, str)

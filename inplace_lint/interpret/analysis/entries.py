@@ -40,6 +40,7 @@ from inplace_lint.source.spelling import called_name, ir_text
 from inplace_lint.source.syntax import is_initializer
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
+from inplace_lint.torch_model.modes import NO_GRAD, GradMode, switch
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -142,8 +143,8 @@ def _run_function(run: Run, entry: Entry) -> None:
     run.prepared.append((0, run.torch.tick()))
     run.stack.pop()
     run.stack.append(Frame(entry.module, "<caller>", depth=-1))
-    run.torch.grad_mode = not _runs_without_gradients(run, function, entry)
-    run.torch.inference = bool(function.mode.inference)
+    recorded = not _runs_without_gradients(run, function, entry)
+    switch(run.torch, GradMode(recorded, bool(function.mode.inference)))
     frame = Frame(function.module, function.code.name, function.closure, self_class=function.owner, code=function.code)
     frame.yields = [] if is_generator(function.code) else None
     if entry.function is DRIVEN and entry.owner is not None:
@@ -153,7 +154,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
         context = custom_functions.make_context(run)
         receiver = Cell(context)
-        run.torch.grad_mode = False
+        switch(run.torch, NO_GRAD)
     if function.code.name == "__getitem__":
         run.torch.fetching = run.torch.tick()
     began = run.torch.tick()
@@ -198,10 +199,10 @@ def _call_again(run: Run, function: Function, receiver: Cell) -> None:
         frame = Frame(each.module, each.code.name, each.closure, self_class=each.owner, code=each.code)
         run.past.append(frame)
         if each is not function:
-            run.torch.grad_mode = not _stays_without(run, each)
+            recorded = not _stays_without(run, each)
             # What its file calls only without gradients is called where the object was given its tensors.
-            alike = not run.torch.grad_mode and each.mode.grad is None and _has_inference_tensors(receiver)
-            run.torch.inference = bool(each.mode.inference or alike)
+            alike = not recorded and each.mode.grad is None and _has_inference_tensors(receiver)
+            switch(run.torch, GradMode(recorded, bool(each.mode.inference or alike)))
         _called(run, frame, each, receiver, None)
 
 

@@ -1,4 +1,4 @@
-"""What an object keeps of a tensor before and after an in-place op, as two attributes: `self.var = scale.pow_(2)`."""
+"""A tensor that an object keeps, and what an in-place op made of it, too: `self.var = self.scale.pow_(2)`."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def read_kept_twice(run: Run, function: Function, site: Site) -> None:
 def _before(write: Write, kept: list[Bind]) -> Iterator[Bind]:
     """What places of an object were given of the memory before it was written, if another place was given it then."""
     same = [bind for bind in kept if bind.tensor.storage is write.storage]
-    after = {bind.binding.place for bind in same if bind.time > write.time}
+    after = [bind.binding for bind in same if bind.time > write.time]
+    places, owners = {each.place for each in after}, {each.owner for each in after}
     for bind in same:
-        place = bind.binding.place
-        if bind.time < write.time and place not in after and any(each[0] == place[0] for each in after):
+        if bind.time < write.time and bind.binding.place not in places and bind.binding.owner in owners:
             yield bind
 
 

@@ -116,7 +116,7 @@ def _was_emptied(run: Run, function: ir.Function, write: Write, kept: Binding) -
 
 def _is_item(link: Binding) -> bool:
     """Whether it is in a dictionary, under a key that the program spells."""
-    match link.place[1]:
+    match link.key:
         case ((_, Constant(value=str())),):
             return link.kind == "element"
     return False

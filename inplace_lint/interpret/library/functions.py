@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from inplace_lint.interpret.library import intrinsics, standard_library
 from inplace_lint.interpret.python import contexts
+from inplace_lint.interpret.state.keys import Answer
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -75,8 +76,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
 def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if name.startswith("torch.nn.init."):
-        with modes(run.torch, grad=False):
-            run.torch.documented = True
+        with modes(run.torch, grad=False, documented=True):
             value = apply(run, name, arguments, node)
     else:
         value = apply(run, name, arguments, node)
@@ -156,20 +156,22 @@ def _device(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     first = arguments.positional[0] if len(arguments.positional) == 1 else None
     spelled = first is not None and isinstance(first.node, ir.Const)
     named = resolve(first.cell.value) if first is not None and spelled else None
-    return Cell(
-        named if named == "cpu" else run.unknown((name, tuple(identity(p.cell.value) for p in arguments.all())))
-    )
+    return Cell(named if named == "cpu" else run.unknown(_told(name, arguments)))
 
 
 def _is_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     value = resolve(arguments.get(0, "obj"))
     if isinstance(value, Unknown):
-        return Cell(run.unknown(("is_tensor", value.key)))
+        return Cell(run.unknown(Answer(name, (value.key,))))
     return Cell(isinstance(value, Tensor))
 
 
 def _getter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(run.unknown((name, tuple(identity(passed.cell.value) for passed in arguments.all()))))
+    return Cell(run.unknown(_told(name, arguments)))
+
+
+def _told(name: str, arguments: Arguments) -> Answer:
+    return Answer(name, tuple([identity(passed.cell.value) for passed in arguments.all()]))
 
 
 def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

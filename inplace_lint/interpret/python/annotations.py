@@ -10,6 +10,8 @@ from inplace_lint.source import ir
 _TENSOR = re.compile(r"(^|[\[|, .])(Tensor|FloatTensor|LongTensor|BoolTensor|HalfTensor|Parameter)($|[\]|, ])")
 _ONE = re.compile(r"^(typing\.)?(Optional\[)?(torch\.)?(nn\.)?(Tensor|FloatTensor|Parameter)(\])?( *\| *None)?$")
 
+_OPTIONAL = re.compile(r"\bOptional\[|\bNone\b")
+
 
 def spelled(node: ir.Expr | None) -> str:
     """An annotation as text."""
@@ -33,6 +35,11 @@ def spelled(node: ir.Expr | None) -> str:
 def annotated_tensor(run: Run, node: ir.Expr | None) -> bool:
     """Whether an annotation says that a value is a tensor of floating point, perhaps None."""
     return bool(_ONE.match(spelled(node)))
+
+
+def may_be_none(node: ir.Expr | None) -> bool:
+    """Whether an annotation says that a value may be None."""
+    return bool(_OPTIONAL.search(spelled(node)))
 
 
 def annotated_array(node: ir.Expr | None) -> bool:

@@ -11,7 +11,7 @@ from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_e
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.asked import given_in, gives_under_any_name, offered_by
 from inplace_lint.interpret.state.classes import class_member, library_bases
-from inplace_lint.interpret.state.keys import Count, IsInstance, Shape, size_at
+from inplace_lint.interpret.state.keys import Answer, Count, IsInstance, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -282,7 +282,7 @@ def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
             return Cell(True)
         if _surely_lacks(run, value, name):
             return Cell(False)
-    return Cell(run.unknown(("hasattr", identity(value), identity(name))))
+    return Cell(run.unknown(Answer("hasattr", (identity(value), identity(name)))))
 
 
 def _has(run: Run, value: Instance, name: str) -> bool:
@@ -359,14 +359,14 @@ def _type(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     value = resolve(arguments.get(0, "object"))
     if isinstance(value, Instance):
         return Cell(Library(value.cls) if isinstance(value.cls, str) else value.cls)
-    return Cell(run.unknown(("type", identity(value))))
+    return Cell(run.unknown(Answer("type", (identity(value),))))
 
 
 def _callable(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     value = resolve(arguments.get(0, "object"))
     if isinstance(value, (Function, Method, Class, Library)):
         return Cell(True)
-    return Cell(False if value is None else run.unknown(("callable", identity(value))))
+    return Cell(False if value is None else run.unknown(Answer("callable", (identity(value),))))
 
 
 def _nothing(run: Run, arguments: Arguments, node: ir.Node) -> Cell:

@@ -14,7 +14,7 @@ from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
-from inplace_lint.interpret.state.keys import Parameter
+from inplace_lint.interpret.state.keys import Answer, Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding
@@ -48,7 +48,7 @@ from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.interpret.torch.unseen_models import call_model
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.spelling import ir_text, root
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
@@ -103,7 +103,7 @@ def _super(run: Run) -> Value:
                 if receiver is not None:
                     return Super(owner.self_class, receiver)
             owner = owner.parent
-    return run.unknown(("super",))
+    return run.unknown(Answer("super"))
 
 
 def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
@@ -173,14 +173,11 @@ def make_function(run: Run, code: ir.Function) -> Function:
 
 def _decoration(run: Run, node: ir.Expr) -> str:
     target = node.func if isinstance(node, ir.Call) else node
-    root = target
-    while isinstance(root, ir.Attr):
-        root = root.value
-    text = ir_text(target)
-    if isinstance(root, ir.Name):
-        value = look_up(run, root).value
+    first, text = root(target, (ir.Attr,)), ir_text(target)
+    if isinstance(first, ir.Name):
+        value = look_up(run, first).value
         if isinstance(value, Library):
-            return (value.name + text[len(root.id) :]).removeprefix("builtins.")
+            return (value.name + text[len(first.id) :]).removeprefix("builtins.")
     return text
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option
-from inplace_lint.interpret.state.keys import Compare, Equal, Is, Not, Query
+from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Cell,
@@ -101,7 +101,7 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
         if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
             return True
         unsure = b.open or (isinstance(a, Unknown) and b.items)
-        return run.unknown(("in", identity(a), id(b))) if unsure else False
+        return run.unknown(Answer("in", (identity(a), id(b)))) if unsure else False
     constant = isinstance(a, (int, float, str, bool, type(None)))
     if isinstance(b, List) and constant and not b.open:
         values = [resolve(item.value) for item in b.items]
@@ -109,4 +109,4 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
             return a in values
     if isinstance(a, str) and isinstance(b, str):
         return a in b
-    return run.unknown(("in", identity(a), identity(b)))
+    return run.unknown(Answer("in", (identity(a), identity(b))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from inplace_lint.effort import STEP
+from inplace_lint.interpret.state.keys import Copied
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, resolve
 from inplace_lint.source import ir
@@ -84,7 +85,7 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
         memo[id(value)] = entries
         entries.items = {key: _copy_cell(run, cell, site, memo) for key, cell in value.items.items()}
     elif isinstance(value, Instance):
-        copied = Instance(value.cls, {}, None, value.guess, ("copy", value.key, site), value.label, value.built)
+        copied = Instance(value.cls, {}, None, value.guess, Copied(value.key, site), value.label, value.built)
         memo[id(value)] = copied
         copied.held = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
         copied.computed = {key: _copy_cell(run, cell, site, memo) for key, cell in value.computed.items()}
@@ -93,7 +94,7 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
             assert isinstance(children, (List, Dict))
             copied.children = children
     elif isinstance(value, Unknown):
-        memo[id(value)] = run.unknown(("copy", value.key, site), value.label, is_data=True)
+        memo[id(value)] = run.unknown(Copied(value.key, site), value.label, is_data=True)
     else:
         return value
     return memo[id(value)]

@@ -9,6 +9,7 @@ from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Function, Instance, Value, resolve
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import root
 from inplace_lint.source.walk import is_generator
 
 
@@ -34,11 +35,9 @@ def wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir
 def decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
     """Decorators of the program that may fill a registry run for that; the value stays itself."""
     for decorator in reversed(decorators):
-        root = decorator.func if isinstance(decorator, ir.Call) else decorator
-        while isinstance(root, ir.Attr):
-            root = root.value
-        if isinstance(root, ir.Name):
-            found = look_up(run, root).value
+        first = root(decorator.func if isinstance(decorator, ir.Call) else decorator, (ir.Attr,))
+        if isinstance(first, ir.Name):
+            found = look_up(run, first).value
             if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found)):
                 run.registered += 1
                 run.call(run.evaluate(decorator), run.passing(node, Cell(value)), node)

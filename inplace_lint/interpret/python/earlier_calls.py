@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_lint.interpret.state.asked import changed_by, given_in
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Attribute, key_of
+from inplace_lint.interpret.state.keys import Attribute, GivenSince, key_of
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -44,7 +44,7 @@ def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
         given = _given_by_constructors(instance, module, name)
         chosen = len(given) - sum(map(_is_none, given)) if any(map(_is_none, given)) else 0
         if given_in(module, name) > chosen:
-            value = run.unknown(("attribute", ("self", name), "later"), f"self.{name}")
+            value = run.unknown(GivenSince(name), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True
                 instance.held[name] = Cell(value)

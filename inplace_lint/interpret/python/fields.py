@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.interpret.state.keys import Attribute, key_of
+from inplace_lint.interpret.state.keys import Attribute, Field, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -103,7 +103,7 @@ def _value(
     if default is None:
         return None
     if arguments.open:
-        return Cell(run.unknown(("field", identity(instance), name), name))
+        return Cell(run.unknown(Field(name, identity(instance)), name))
     cell = run.evaluate(default)
     if isinstance(shared := resolve(cell.value), Tensor) and "default_factory" not in told:
         shared.storage.share("default", run.torch.clock)

@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.python.made_up import recognize
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Attribute, Item, Key, place_in
+from inplace_lint.interpret.state.keys import Answer, Attribute, Item, Key, place_in
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
@@ -56,7 +56,7 @@ def _keys(run: Run, value: Dict) -> List:
 
 def _symbolic(key: Hashable) -> Hashable:
     """What is known of a key: one that nobody knows stands for itself."""
-    return key if isinstance(key, Key) else ("key", key)
+    return key if isinstance(key, Key) else Answer("key", (key,))
 
 
 def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
@@ -159,10 +159,10 @@ def unwrapped(cell: Cell, display: List) -> Cell:
 
     What `*` took over from another list stays an element of that.
     """
-    place = cell.binding.place if cell.binding is not None else None
-    if isinstance(place, tuple) and place[0] != id(display):
+    value, binding = cell.value, cell.binding
+    if binding is not None and binding.owner != id(display):
         return cell
-    value, source = cell.value, cell.binding.source if cell.binding is not None else None
+    source = binding.source if binding is not None else None
     if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
         value = List("tuple", [unwrapped(item, value) for item in value.items], value.open)
     return Cell(value, source)

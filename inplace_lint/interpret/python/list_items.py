@@ -39,9 +39,10 @@ def _at(run: Run, value: List, position: int) -> Cell:
     goes_on = value.open and 0 <= position < 64
     if goes_on and isinstance(first, Tensor) and (first.view != "base" or first.inference):
         # One of several views, of which only the first few were written out.
-        place = value.items[0].binding
+        binding = value.items[0].binding
         for at in range(len(value.items), position + 1):
-            own = replace(place, place=(place.place[0], at)) if place is not None and place.kind == "element" else None
+            own = binding if binding is not None and binding.kind == "element" else None
+            own = replace(own, place=(own.owner, at)) if own is not None else None
             value.items.append(Cell(replace(first), own))
         return value.items[position]
     return Cell(run.unknown(Item(id(value), position)))
@@ -82,9 +83,8 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
     """An element at an unknown position: one path for each of the first few."""
     if part is not None and _is_last(value, part):
         return max(value.items, key=_put_at)
-    key = ("position", id(value), part.key if part else None)
     count = min(len(value.items), 3)
-    if count == 1 or key in run.oracle.remembered:
+    if count == 1:
         return value.items[0]
     around = _around(value, part)
     if around is not None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import class_named, note_container
-from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, spelled
+from inplace_lint.interpret.python.annotations import annotated_array, annotated_kind, may_be_none, spelled
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state import offered
@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.asked import text_passed, used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Element, Key, Parameter, key_of
+from inplace_lint.interpret.state.keys import Element, Field, Key, MadeUp, Parameter, key_of
 from inplace_lint.interpret.state.naming import names_counter
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.program import ModuleFile
@@ -35,6 +35,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.loading import is_data_set
+from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
 from inplace_lint.interpret.torch.unseen_layers import take_for_leaf
 from inplace_lint.source import ir
 from inplace_lint.source.bound import pairs
@@ -49,7 +50,7 @@ _MOST_OPTIONS = 8
 
 def constructed(run: Run, cls: Class, method: ir.Function | None) -> Instance:
     """An object to run a method on: constructed with the defaults, other arguments unknown."""
-    instance = Instance(cls, key=("self", cls.code.name), label="self", guess=True)
+    instance = Instance(cls, key=MadeUp(cls.code.name), label="self", guess=True)
     modules.prepare(instance, library_bases(cls))
     fields.prepare(run, cls, instance)
     function = _initializer(run, cls)
@@ -127,7 +128,7 @@ def _construct(run: Run, instance: Instance, function: Function) -> None:
     """Run the constructor of an object that is made up."""
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
     _prepared(run, frame, function, instance)
-    instance.held.setdefault("training", Cell(run.unknown(("training",), "self.training")))
+    instance.held.setdefault("training", Cell(run.unknown(Field("training"), "self.training")))
 
 
 def _prepared(run: Run, frame: Frame, function: Function, instance: Instance | None) -> Cell:
@@ -210,12 +211,9 @@ def _is_named(node: ir.Expr, name: str) -> bool:
 
 def _itself(value: ir.Expr) -> str:
     """The variable that an expression gives: `model.to(device).eval()` gives `model`."""
-    while isinstance(value, ir.Call) and isinstance(value.func, ir.Attr) and value.func.name in _GIVING_ITSELF:
+    while isinstance(value, ir.Call) and isinstance(value.func, ir.Attr) and value.func.name in GIVING_ITSELF:
         value = value.func.value
     return value.id if isinstance(value, ir.Name) else ""
-
-
-_GIVING_ITSELF = frozenset("to cpu cuda float half double train eval requires_grad_".split())
 
 
 def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir.Param) -> Value:
@@ -253,9 +251,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     default = function.defaults.get(param.name, ...)
     if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
         default = text_passed(function.owner, function.code, param) or ...
-    if run.oracle.alone and not is_inplace_option(param.name):
-        default = ...
-    if default is not ... and _stands(run, default, param, annotated_kind(param.annotation), defaults):
+    apart = run.oracle.alone and not is_inplace_option(param.name)
+    if default is not ... and not apart and _stands(run, default, param, annotated_kind(param.annotation), defaults):
         if run.entering is not None:
             return default
         return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
@@ -272,11 +269,11 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
 
 def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, default: Value) -> None:
     """Note what the annotation and the default of a parameter tell of its value."""
-    kind = annotated_kind(param.annotation)
+    annotation, kind = param.annotation, annotated_kind(param.annotation)
     note_container(run, value)
     if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float) or _has_numbers(default):
         value.not_tensor = True
-    elif kind in ("tensor", "int tensor") and default is ...:
+    elif kind in ("tensor", "int tensor") and default is ... and not (run.oracle.alone and may_be_none(annotation)):
         is_parameter = value.annotation is not None and value.annotation.name == "Parameter"
         take = take_for_leaf if is_parameter else Run.promote
         tensor = take(run, value, Site(function.module.path, param.span))

@@ -13,6 +13,7 @@ from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import Instance
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import root_name
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.spellings import is_spelled_in_place
 
@@ -93,10 +94,7 @@ def _written_by(call: ir.Call) -> str:
     """The variable that a method writes in place, itself or a part of it."""
     if not isinstance(call.func, ir.Attr) or not is_spelled_in_place(call.func.name):
         return ""
-    target = call.func.value
-    while isinstance(target, ir.Index):
-        target = target.value
-    return target.id if isinstance(target, ir.Name) else ""
+    return root_name(call.func.value, (ir.Index,))
 
 
 def _bound(body: tuple[ir.Stmt, ...]) -> Iterator[str]:

@@ -38,6 +38,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch.operators import augmented
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import root
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -67,9 +68,8 @@ def execute(run: Run, statement: ir.Stmt) -> None:
 
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
-    dropped = node.value.element if isinstance(node.value, ir.Comprehension) else node.value
-    while isinstance(dropped, ir.Index):
-        dropped = dropped.value  # `quantize(x)[0]` drops all that the call gives.
+    # `quantize(x)[0]` drops all that the call gives.
+    dropped = root(node.value.element if isinstance(node.value, ir.Comprehension) else node.value, (ir.Index,))
     if isinstance(dropped, ir.Call):
         if run.oracle.preparing and _finishes(dropped.func):
             return

@@ -312,7 +312,9 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
 
 
 def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
-    if _tells_a_tensor(value, index, cell, run.torch.fetching is not None):
+    # Of the items of a data set, an array would be changed again and again just so.
+    like_array = run.torch.fetching is not None and _takes_ranges(index)
+    if not value.not_tensor and (like_array or _tells_a_tensor(index, cell)):
         _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
     else:
         run.maybe_write_sites.add(run.site(node))
@@ -320,18 +322,16 @@ def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...
         parts.set_item(run, value, places, cell, node, keeper_of_item(run, node))
 
 
-def _tells_a_tensor(value: Unknown, index: tuple[Part, ...], new: Cell, fetching: bool) -> bool:
-    """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions.
+def _tells_a_tensor(index: tuple[Part, ...], new: Cell) -> bool:
+    """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions."""
+    given = [part.cell for part in index if part.cell is not None] + ([new] if _takes_ranges(index) else [])
+    values = (resolve(cell.value) for cell in given)
+    return any(isinstance(each, Tensor) and not each.array for each in values)
 
-    Args:
-        fetching: an item of a data set is being made, where an array would be changed again and again just so.
-    """
-    given = [resolve(part.cell.value) for part in index if part.cell is not None]
-    if len(index) > 1 and any(part.kind in ("slice", "all", "ellipsis") for part in index):
-        if fetching:
-            return not value.not_tensor
-        given.append(resolve(new.value))
-    return not value.not_tensor and any(isinstance(each, Tensor) and not each.array for each in given)
+
+def _takes_ranges(index: tuple[Part, ...]) -> bool:
+    """Whether an index has several parts, and one of them is a range: no list or dictionary takes that."""
+    return len(index) > 1 and any(part.kind in ("slice", "all", "ellipsis") for part in index)
 
 
 def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Available, Equal, Is, Key, Not, Shape, TakenFor
+from inplace_lint.interpret.state.keys import Available, Equal, HasItems, Is, Key, LeftOut, Not, Shape, TakenFor
 from inplace_lint.interpret.state.optional import asks_for_package
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -40,7 +40,7 @@ def truth(run: Run, value: Value, node: ir.Node, first: bool | None = None) -> b
     if isinstance(value, Tensor):
         return run.oracle.truth(identity(value), first is not False)
     if isinstance(value, (List, Dict)):
-        return True if value.items else run.oracle.truth(("nonempty", id(value))) if value.open else False
+        return True if value.items else run.oracle.truth(HasItems(id(value))) if value.open else False
     if isinstance(value, (Function, Instance, Library)):
         return True
     return True
@@ -120,7 +120,7 @@ def was_left_out(run: Run, node: ir.If) -> bool:
         return False
     if len(test.rest) != 1 or test.rest[0][0] != "is" or not _is_none(test.rest[0][1]):
         return False
-    return _is_given(run, name) and run.oracle.truth(("left out", name), likely=False)
+    return _is_given(run, name) and run.oracle.truth(LeftOut(name), likely=False)
 
 
 def _is_alias(node: ir.Assign) -> bool:
@@ -141,7 +141,7 @@ def leave_out(run: Run, node: ir.Assign) -> None:
     if len(chosen) < 2 or not any(row > node.span.row for row in facts(frame.code).write_rows):
         return
     for name in names:
-        if _is_given(run, name) and run.oracle.truth(("left out", name), likely=False):
+        if _is_given(run, name) and run.oracle.truth(LeftOut(name), likely=False):
             frame.cells[name].value = None
 
 

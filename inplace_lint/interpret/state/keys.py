@@ -1,14 +1,15 @@
 """Keys of unknown values: the same operations on the same operands make the same unknown, on every path.
 
 So a condition that comes again gets the same answer, and a tensor that was recognized once is known from then on.
-A key whose parts are never inspected is a plain tuple.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from inplace_lint.source import ir
 from inplace_lint.source.place import Span
 from inplace_lint.torch_model.constant import Constant, Number
 
@@ -71,6 +72,13 @@ def key_of(made: Hashable) -> Key:
 def forget_keys() -> None:
     """Start anew, for another file."""
     _KEYS.clear()
+
+
+class Made(NamedTuple):
+    """What a node of the program makes when a path comes there for the first, second... time."""
+
+    node: ir.Node
+    turn: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +184,100 @@ def _size_at(whole: Hashable, position: Constant) -> Shape | None:
     if not isinstance(made, Shape) or not of_all or not isinstance(position.value, int):
         return None
     return size_at(made.of, made.region, position.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a function of Python or of a library tells of values: `hasattr(x, name)`, `type(x)`, `x in y`."""
+
+    asked: str
+    about: tuple[Hashable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A name that is imported from where nobody sees it."""
+
+    path: str
+    level: int
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MadeUp:
+    """An object that the program does not show, of some kind; `place` tells apart those of one kind."""
+
+    kind: str
+    place: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An attribute that a constructor gives an object, of which nobody knows with what it was called."""
+
+    name: str
+    owner: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSince:
+    """What methods that were called before may have given an attribute of the object that a method is run on."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A deep copy of an unknown or an object."""
+
+    original: Hashable
+    place: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Whether no value was passed for a parameter of the entry point."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HasItems:
+    """Whether a container that shows no item has any."""
+
+    container: int
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A tensor, with the values that it has since its memory was last written."""
+
+    memory: Hashable
+    version: int
+    region: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A tensor as a key of a dictionary: it is itself, whatever is written to it."""
+
+    memory: Hashable
+    region: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something of a library."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Itself:
+    """An object that is equal to no other one."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

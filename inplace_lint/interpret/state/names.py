@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Global, key_of
+from inplace_lint.interpret.state.keys import Global, Imported, key_of
 from inplace_lint.interpret.state.optional import unknown_modules
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
@@ -26,6 +26,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import root_name
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_table import shipped, table
@@ -159,10 +160,10 @@ def feeding(module: ModuleFile, name: str) -> list[ir.Stmt]:
 
 def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
     if isinstance(statement, ir.Assign):
-        return any(isinstance(target, ir.Index) and _root(target) == name for target in statement.targets)
+        return any(isinstance(target, ir.Index) and root_name(target) == name for target in statement.targets)
     if isinstance(statement, ir.ExprStmt):
         called = statement.value.func if isinstance(statement.value, ir.Call) else None
-        return isinstance(called, ir.Attr) and _root(called) == name
+        return isinstance(called, ir.Attr) and root_name(called) == name
     if isinstance(statement, ir.For):
         return any(_feeds(module, inner, name) for inner in statement.body)
     if isinstance(statement, ir.FunctionDef):
@@ -173,22 +174,15 @@ def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
 
 
 def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
-    root = _root(decorator)
-    bound = module.bindings.get(root)
-    return root == name or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
-
-
-def _root(node: ir.Expr) -> str:
-    while isinstance(node, (ir.Attr, ir.Index, ir.Call)):
-        node = node.func if isinstance(node, ir.Call) else node.value
-    return node.id if isinstance(node, ir.Name) else ""
+    first = root_name(decorator)
+    bound = module.bindings.get(first)
+    return first == name or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
 
 
 def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
     """Execute a statement of a file or class, outside of what is running."""
     torch = run.torch
-    with modes(torch, grad=True):
-        torch.inference = torch.documented = False
+    with modes(torch, grad=True, inference=False, documented=False):
         run.stack.append(frame)
         try:
             run.execute(statement)
@@ -236,7 +230,7 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     source = here.program.find(node.module, node.level, here.path)
     if source is None:
         if node.level:
-            return Cell(run.unknown(("import", here.path, node.level, node.module, name), name))
+            return Cell(run.unknown(Imported(here.path, node.level, node.module, name), name))
         return library(run, f"{node.module}.{name}", node)
     submodule = f"{node.module}.{name}" if node.module else name
     if name not in source.bindings or source is here:  # `from . import part` in the package itself
@@ -245,7 +239,7 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
         if inner is not None:
             return Cell(inner)
     found = global_cell(run, source, name)
-    return found if found is not None else Cell(run.unknown(("import", source.path, name), name))
+    return found if found is not None else Cell(run.unknown(Imported(source.path, 0, "", name), name))
 
 
 def _behind_stub(run: Run, module: str, name: str) -> Cell | None:

@@ -16,6 +16,7 @@ from inplace_lint.interpret.state.keys import (
     Derived,
     Item,
     Key,
+    Made,
     NoTensor,
     key_of,
     stands_for_several,
@@ -54,7 +55,6 @@ MOST_INSTALLED_DEPTH = 5
 
 # Turns of a loop of unknown length; a whole program may show more in another one.
 USUAL_TURNS = 2
-
 # Turns of a loop whose length is known.
 MOST_ITERATIONS = 24
 
@@ -272,10 +272,10 @@ class Run:
         """How a message calls an expression of the running file; "" in a stub, which no user has read."""
         return "" if self.frame.module.library else ir_text(node)
 
-    def key(self, node: ir.Node) -> Hashable:
+    def key(self, node: ir.Node) -> Made:
         """A key for what `node` makes now: the same on another path that comes here as often."""
         count = self.met[node] = self.met.get(node, 0) + 1
-        return (node, count)
+        return Made(node, count)
 
     def unknown(
         self,

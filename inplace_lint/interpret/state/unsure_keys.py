@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.state.keys import Equal, Item, Key, Metadata, Shape, Tuple, key_of
+from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Dict, Unknown, Value, entry_key, identity
 
@@ -19,7 +19,7 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
         return same
     asked = entry_key(key)
     found = _alike(run, table, asked)
-    if found is None or not run.oracle.truth(("in", identity(key), id(table))):
+    if found is None or not run.oracle.truth(Answer("in", (identity(key), id(table)))):
         return None
     if isinstance(found, Key) and not isinstance(asked, Key):
         table.taken_for[found] = asked

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Literal
 
 from inplace_lint.interpret.state.annotation import Annotation
-from inplace_lint.interpret.state.keys import Key, Tuple
+from inplace_lint.interpret.state.keys import Itself, Key, Memory, Named, Tuple, Values
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -377,11 +377,11 @@ class Arguments:
         """Every argument."""
         return [*self.positional, *self.keywords.values()]
 
-    def get(self, index: int, name: str) -> Value:
-        """The value passed at a position or by name; None if neither."""
+    def get(self, index: int | None, name: str) -> Value:
+        """The value passed at a position (None: it has none) or by name; None if neither."""
         if name in self.keywords:
             return self.keywords[name].cell.value
-        return self.positional[index].cell.value if index < len(self.positional) else None
+        return self.positional[index].cell.value if index is not None and index < len(self.positional) else None
 
     def split(self, name: str) -> tuple[Passed | None, Arguments]:
         """The argument that comes first or is passed as `name`, if there is one, and all others."""
@@ -406,24 +406,24 @@ def identity(value: Value, depth: int = 3) -> Hashable:
     if isinstance(value, Unknown):
         return value.key
     if isinstance(value, Tensor):
-        return ("tensor", value.storage.key, value.counter.value, value.region)
+        return Values(value.storage.key, value.counter.value, value.region)
     if isinstance(value, Instance) and value.key is not None:
         return value.key
     if isinstance(value, Library):
-        return ("library", value.name)
+        return Named(value.name)
     if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
         return Tuple(tuple([identity(cell.value, depth - 1) for cell in value.items]))
     try:
         hash(value)
     except TypeError:
-        return ("object", id(value))
+        return Itself(id(value))
     return Constant(value)
 
 
 def entry_key(value: Value) -> Hashable:
     """What a dictionary knows a key by: a tensor is itself, whatever is written to it."""
     value = resolve(value)
-    return ("tensor", value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
+    return Memory(value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
 
 
 def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:

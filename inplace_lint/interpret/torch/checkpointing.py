@@ -10,7 +10,7 @@ from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write
-from inplace_lint.torch_model.modes import UNCHECKED, modes
+from inplace_lint.torch_model.modes import UNCHANGED, UNCHECKED, modes, switch
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import Save, Tensor
 
@@ -33,13 +33,13 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     if function is None:
         return Cell(unknown_call(run, name, arguments, node))
     rest, keywords = others.positional, {key: others.keywords[key] for key in others.keywords if key not in _OPTIONS}
-    reentrant = resolve(arguments.get(20, "use_reentrant")) is not False
+    reentrant = resolve(arguments.get(None, "use_reentrant")) is not False
     noted = _ignored if _tells_replay(run, arguments, node) else partial(_note_replay, run, run.torch.clock)
     began, known = run.torch.clock, len(run.torch.saved)
     given = [operand for passed in rest if isinstance(operand := operand_of(run, passed), Operand)]
     versions = [operand.tensor.counter.value for operand in given]
     with modes(run.torch), emitting(run.torch, noted):
-        run.torch.unchecked |= not reentrant
+        switch(run.torch, UNCHANGED if reentrant else UNCHECKED)
         result = run.call(function.cell, Arguments(rest, keywords, arguments.open), node)
     if not reentrant:
         saves = run.torch.saved[known:]

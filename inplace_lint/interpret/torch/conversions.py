@@ -52,7 +52,7 @@ def _type(run: Run, tensor: Tensor, arguments: Arguments) -> None:
 
 def _told_if_same(run: Run, operand: Operand, arguments: Arguments) -> list[Assumption] | None:
     """What must hold for a conversion to make no copy; None if it surely does."""
-    if resolve(arguments.get(9, "copy")) is True:
+    if resolve(arguments.get(None, "copy")) is True:
         return None
     asked = [passed for passed in arguments.all() if not isinstance(resolve(passed.cell.value), bool)]
     conditions: list[Assumption] = []

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.keys import MadeUp
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -51,7 +52,7 @@ def is_custom_function(cls: object) -> bool:
 
 def make_context(run: Run) -> Instance:
     """The `ctx` that `forward` and `backward` are given."""
-    context = Instance(CONTEXT, key=("ctx", run.torch.clock), label="ctx", guess=True)
+    context = Instance(CONTEXT, key=MadeUp("ctx", run.torch.clock), label="ctx", guess=True)
     saved, dirty = List("tuple"), List("tuple")
     context.held.update({_SAVED: Cell(saved), _DIRTY: Cell(dirty)})
     times = List("tuple")

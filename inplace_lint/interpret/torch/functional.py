@@ -29,7 +29,7 @@ from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Refusal, Write
 from inplace_lint.torch_model.graph import leaves as graph_leaves
 from inplace_lint.torch_model.graph import reachable
-from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.modes import map_over, modes
 from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Counter, Node, Storage, Tensor, any_of
 
@@ -103,7 +103,8 @@ def _transform(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         passed = _with_leaves(run, arguments, later, leaves, node) if differentiates else later
         complete = mark if is_map else _captured(run, given)
         with modes(run.torch, grad=True if differentiates else None), emitting(run.torch, complete):
-            run.torch.mapped = _mapped(arguments, later) if is_map else run.torch.mapped
+            if is_map:
+                map_over(run.torch, _mapped(arguments, later))
             cell = run.call(function, passed, node)
         result = resolve(cell.value)
         if leaves:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from inplace_lint.interpret.state.keys import MadeUp
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Instance, List, Native, Passed, resolve
 from inplace_lint.source import ir
@@ -41,7 +42,7 @@ def _handle(hooks: list[Registered], entry: Registered, hook: Cell) -> Cell:
         if entry in hooks:
             hooks.remove(entry)
 
-    handle = Instance("torch.utils.hooks.RemovableHandle", key=("handle", id(hook)), label="handle")
+    handle = Instance("torch.utils.hooks.RemovableHandle", key=MadeUp("handle", id(hook)), label="handle")
     handle.held["remove"] = Cell(Native("remove", remove))
     return Cell(handle)
 

@@ -316,6 +316,7 @@ METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = 
     "register_full_backward_pre_hook": _hook("backward"),
     "__init__": _nothing,
     **{name: _on_children(name) for name in "append extend insert pop keys values items clear update".split()},
-    **dict.fromkeys("cuda cpu to_empty share_memory compile".split(), _itself),
+    **dict.fromkeys("cuda cpu to_empty share_memory".split(), _itself),
+    "compile": _nothing,
     **{name: _cast(name) for name in "to type float half double bfloat16".split()},
 }

@@ -16,6 +16,12 @@ LISTS: frozenset[str] = frozenset({SEQUENTIAL, "torch.nn.ModuleList", "torch.nn.
 DICTS: frozenset[str] = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 
 
+# The methods of every module that give the module back; `compile` gives nothing.
+GIVING_ITSELF = frozenset(
+    "to to_empty type cuda cpu ipu mtia xpu float half double bfloat16 share_memory train eval requires_grad_ "
+    "apply".split()
+)
+
 # What every module has, beside what its class defines.
 ATTRIBUTES = frozenset(
     "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches "

@@ -7,7 +7,7 @@ from functools import cache, partial
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import class_member, own_attribute
-from inplace_lint.interpret.state.keys import spelled
+from inplace_lint.interpret.state.keys import Field, spelled
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -73,7 +73,7 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
         elif index < len(given):
             cell = given[index]
         elif default in (REQUIRED, COMPUTED):
-            cell = Cell(run.unknown(("init", instance.key, name)))
+            cell = Cell(run.unknown(Field(name, instance.key)))
         else:
             cell = Cell(default)
         instance.held.setdefault(name, Cell(resolve(cell.value)))

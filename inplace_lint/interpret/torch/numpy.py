@@ -171,7 +171,7 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     cell = arguments.positional[0].cell if arguments.positional else Cell(None)
     value = resolve(cell.value)
     typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
-    if not isinstance(value, (Tensor, Unknown)) or typed or resolve(arguments.get(9, "copy")) is True:
+    if not isinstance(value, (Tensor, Unknown)) or typed or resolve(arguments.get(None, "copy")) is True:
         return array(run, name, arguments, node)
     if isinstance(value, Unknown):
         value = run.promote(value, run.site(node))

@@ -351,7 +351,7 @@ def _kind_fits(param: Param, value: Value) -> bool:
 def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
     positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
     for name, wanted in row.given:
-        value = same_for_all(resolve(arguments.get(positions.get(name, 99), name)))
+        value = same_for_all(resolve(arguments.get(positions.get(name), name)))
         if isinstance(value, Unknown):
             value = supposed(run, value, wanted)
         elif value is None and isinstance(wanted, bool) and name != "training":

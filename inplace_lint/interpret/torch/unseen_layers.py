@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from inplace_lint.interpret.state.keys import Tuple
+from inplace_lint.interpret.state.keys import Named, Tuple
 from inplace_lint.interpret.state.naming import named
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Unknown, identity, resolve
@@ -55,4 +55,4 @@ def _proven(run: Run, layer: Unknown) -> Iterator[str]:
 
 def _name(cls: Hashable) -> str:
     """The full name of a class of a library, by what identifies it; empty if it is another."""
-    return str(cls[1]) if isinstance(cls, tuple) and cls[:1] == ("library",) else ""
+    return cls.name if isinstance(cls, Named) else ""

@@ -6,10 +6,12 @@ What is known of it is what every module does: its call saves parameters for bac
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from inplace_lint.interpret.state.keys import Attribute, HasBuffers, IsModel, Key, key_of
+from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
+from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.states import note_loaded
@@ -19,7 +21,7 @@ from inplace_lint.source.class_names import names_model
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
-from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.operands import Keeper, Operand
 from inplace_lint.torch_model.tensor import NO, Node, RequiresGrad, Save, Tensor, assumed, same
 
 BUFFERS_SAVED = suspect(
@@ -77,14 +79,7 @@ def _saved(run: Run, tensor: Tensor, name: str, site: Site, need: RequiresGrad) 
 
 def _parameter_of(run: Run, model: Unknown, node: ir.Node, called: Cell | None = None) -> Cell:
     """The parameter that stands for a model's, which may be `called` otherwise than where it was first met."""
-    if IsModel(model.key) not in run.tensors:
-        run.tensors.add(IsModel(model.key))
-        run.needs_rerun |= model.key in run.parameters  # it was called before, and has saved them
-    made = run.parameters.get(model.key)
-    if made is None:
-        place = (model.key, "parameter")
-        made = run.cell(place, "parameter", "attribute", some_parameter(run, node), None, None)
-        run.parameters[model.key] = made
+    made = _one_for_all(run, model, run.parameters, IsModel(model.key), partial(some_parameter, run, node))
     if made.binding is not None and called is not None and called.binding is not None:
         made.binding.container = called.binding.label
     return made
@@ -92,14 +87,33 @@ def _parameter_of(run: Run, model: Unknown, node: ir.Node, called: Cell | None =
 
 def _buffer_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
     """The buffer that stands for a model's: as batch norm does, such a model saves it."""
-    if HasBuffers(model.key) not in run.tensors:
-        run.tensors.add(HasBuffers(model.key))
-        run.needs_rerun |= model.key in run.buffers  # it was called before, and has saved them
-    made = run.buffers.get(model.key)
+    make = partial(run.torch.tensor, run.site(node), NO, label="buffer", external=True)
+    return _one_for_all(run, model, run.buffers, HasBuffers(model.key), make, "buffers")
+
+
+def _one_for_all(
+    run: Run,
+    model: Unknown,
+    known: dict[Key, Cell | None],
+    fact: IsModel | HasBuffers,
+    make: Callable[[], Tensor],
+    keeper: Keeper = "",
+) -> Cell:
+    """The tensor that stands for all of a model's parameters, or buffers, now that these are asked for.
+
+    Args:
+        known: those of all models.
+        fact: what is known of the model from now on, on other paths as well.
+    """
+    if fact not in run.tensors:
+        run.tensors.add(fact)
+        run.needs_rerun |= model.key in known  # it was called before, and has saved them
+    made = known.get(model.key)
     if made is None:
-        tensor = run.torch.tensor(run.site(node), NO, label="buffer", external=True)
-        made = run.cell((model.key, "buffer"), "buffer", "attribute", tensor, None, None, "buffers")
-        run.buffers[model.key] = made
+        tensor = make()
+        made = known[model.key] = run.cell(
+            (model.key, tensor.label), tensor.label, "attribute", tensor, None, None, keeper
+        )
     return made
 
 
@@ -125,7 +139,7 @@ def _buffers(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, nod
 
 def _name() -> Key:
     """The name of the parameter that stands for those of a model: copies of one model have the same names."""
-    return key_of(("name of the parameter",))
+    return key_of(Answer("named_parameters"))
 
 
 def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
@@ -223,11 +237,9 @@ _METHODS: dict[str, _Method] = {
     "step": _step,
 }
 
-_ITSELF = frozenset("to cuda cpu float half double bfloat16 train eval".split())
-
 
 def method(run: Run, model: Unknown, name: str) -> _Method | None:
     """What a method of that name does, of what nobody knows; None if that is not known either."""
-    if name in _ITSELF and _is_model(run, model):
+    if name not in _METHODS and name in GIVING_ITSELF and _is_model(run, model):
         return _itself
     return _METHODS.get(name)

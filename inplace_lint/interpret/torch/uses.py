@@ -10,7 +10,7 @@ from inplace_lint.interpret.state.values import Dict, Instance, Library, List, V
 from inplace_lint.interpret.torch.ops import known
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.spelling import ir_text, root_name
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model.events import Cut, Dropped, Write
@@ -118,13 +118,11 @@ def _is_written(run: Run, node: ir.Expr) -> bool:
 
 def _is_given(run: Run, place: ir.Attr | ir.Index) -> bool:
     """Whether a place belongs to an argument of the running function that is no tensor."""
-    root: ir.Expr = place
-    while isinstance(root, (ir.Attr, ir.Index)):
-        root = root.value
-    if not isinstance(root, ir.Name) or run.frame.code is None or root.id not in run.frame.cells:
+    first = root_name(place, (ir.Attr, ir.Index))
+    if run.frame.code is None or first not in run.frame.cells:
         return False
-    value = resolve(run.frame.cells[root.id].value)
-    return isinstance(value, (List, Dict, Instance)) and any(each.name == root.id for each in run.frame.code.params)
+    value = resolve(run.frame.cells[first].value)
+    return isinstance(value, (List, Dict, Instance)) and any(each.name == first for each in run.frame.code.params)
 
 
 def note_put_back(run: Run, node: ir.Assign, began: int) -> None:
