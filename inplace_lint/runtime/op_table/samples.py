@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_flatten
 
 from inplace_lint.torch_model.effects import Param
@@ -31,6 +30,9 @@ class Arguments:
 
 @cache
 def _infos() -> dict[str, list[Any]]:
+    # Late, since it takes longer to import than torch itself.
+    from torch.testing._internal.common_methods_invocations import op_db
+
     found: dict[str, list[Any]] = {}
     for info in op_db:
         for name in [info.name, *(alias.name for alias in info.aliases)]:
