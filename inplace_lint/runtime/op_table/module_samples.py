@@ -40,7 +40,7 @@ def module_samples(cls: type[nn.Module]) -> list[ModuleSample]:
 
 
 def _from_tests(cls: type[nn.Module]) -> Iterator[ModuleSample]:
-    # Late, since it is slow to import.
+    # Late, as `load_tests` says.
     from torch.testing._internal.common_modules import module_db
 
     for info in module_db:

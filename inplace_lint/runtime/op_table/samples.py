@@ -28,9 +28,14 @@ class Arguments:
     kwargs: Mapping[str, object]
 
 
+def load_tests() -> None:
+    """Import the samples of PyTorch's own tests, which takes longer than torch itself: once, before processes fork."""
+    from torch.testing._internal import common_methods_invocations, common_modules  # noqa: F401
+
+
 @cache
 def _infos() -> dict[str, list[Any]]:
-    # Late, since it takes longer to import than torch itself.
+    # Late, as `load_tests` says.
     from torch.testing._internal.common_methods_invocations import op_db
 
     found: dict[str, list[Any]] = {}
@@ -66,11 +71,16 @@ def _generate(info: Any) -> Iterator[Arguments]:
         return
 
 
-def seed() -> None:
-    """Makes what follows the same on every run."""
+def seed(start: int = 0) -> None:
+    """Makes what follows the same on every run.
+
+    Args:
+        start: what the random numbers of PyTorch start from.
+    """
     random.seed(0)
     numpy.random.seed(0)
-    torch.default_generator.manual_seed(0)  # not `torch.manual_seed`: for other devices, it writes down its whole stack
+    # Not `torch.manual_seed`: for other devices, it writes down its whole stack.
+    torch.default_generator.manual_seed(start)
 
 
 def _distinct(samples: Iterator[Arguments]) -> Iterator[Arguments]:
