@@ -1,20 +1,24 @@
 """Random edits of a package: is what the cache gives after each what a run without it gives?
 
-    python benchmarks/edits.py PACKAGE [--edits N] [--seed N] [--seconds N]
+    python benchmarks/edits.py PACKAGE... [--edits N] [--seed N] [--seconds N]
 
-The package is copied. Now and then, several files change in one step, and a file gets its first text back. Prints each
-edit after which the two differ, and how many files were checked again on average.
+Each package is copied. Now and then, several files change in one step, and a file gets its first text back. A step
+after which every file is as it was is no edit, and another is made. Both runs happen in this process; now and then one
+in a new process is compared as well, which cannot know anything of earlier runs. Prints each edit after which they
+differ, how many files were checked again on average, and how many edits of each kind there were.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import multiprocessing
 import random
 import re
 import shutil
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -199,19 +203,30 @@ class Editor:
         folder: the package.
         chance: what is done next.
         texts: the first texts of its files.
+        kinds: how many edits of each kind have changed something.
     """
 
     folder: Path
     chance: random.Random
     texts: dict[Path, str] = field(default_factory=dict)
+    kinds: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self.texts.update((path, path.read_text("utf-8")) for path in self.folder.rglob("*.py"))
+        self.texts.update(self._all())
 
     def step(self) -> str:
         """Make one random edit or, one time in four, several; say what they were."""
         count = self.chance.choice((1, 1, 1, 1, 1, 1, 2, 3))
-        return "; ".join(self._edit() for _ in range(count))
+        before, done = self._all(), list[str]()
+        while len(done) < count or before == self._all():
+            texts = self._all()
+            done.append(self._edit())
+            if texts != self._all():
+                self.kinds[done[-1].split()[0]] += 1
+        return "; ".join(done)
+
+    def _all(self) -> dict[Path, str]:
+        return {path: path.read_text("utf-8") for path in self.folder.rglob("*.py")}
 
     def _edit(self) -> str:
         chance, files = self.chance, sorted(self.folder.rglob("*.py"))
@@ -221,7 +236,7 @@ class Editor:
             back = chance.choice([each for each in self.texts if self._differs(each)] or sorted(self.texts))
             back.parent.mkdir(parents=True, exist_ok=True)
             back.write_text(self.texts[back], "utf-8")
-            return f"put back {back.relative_to(self.folder)}"
+            return f"restore {back.relative_to(self.folder)}"
         if draw < 0.3:
             return self._edit_files(path, draw)
         if draw < 0.38:
@@ -319,48 +334,100 @@ def counted() -> Iterator[list[int]]:
         pipeline._work = work
 
 
+AFRESH = 20
+"""After how many edits one run is made in a process of its own."""
+
+CONFIG = Config(python="none")
+
+
+@dataclass(slots=True)
+class Sums:
+    """What came of the edits of all packages.
+
+    Args:
+        checked: for each edit, how many files were checked again.
+        spent: for each edit, the processor time with the cache and without.
+        kinds: how many edits of each kind there were.
+        wrong: after how many edits the findings differed.
+        afresh: after how many edits a new process was asked as well.
+    """
+
+    checked: list[int] = field(default_factory=list)
+    spent: list[tuple[float, float]] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    wrong: int = 0
+    afresh: int = 0
+
+
 def main() -> None:
-    """Edit the package, and compare after each edit."""
+    """Edit the packages, and compare after each edit."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("package", type=Path)
-    parser.add_argument("--edits", type=int, default=100)
+    parser.add_argument("packages", type=Path, nargs="+", metavar="PACKAGE")
+    parser.add_argument("--edits", type=int, default=100, help="of each package")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no edit later than that")
     options = parser.parse_args()
-    end = time.monotonic() + options.seconds
-    chance = random.Random(options.seed)
-    with tempfile.TemporaryDirectory() as where, counted() as counts:
-        folder, cache = Path(where) / options.package.name, str(Path(where) / "cache")
-        shutil.copytree(options.package, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        config, checked, spent, wrong = Config(python="none"), list[int](), list[float](), 0
-        editor = Editor(folder, chance)
-        time.sleep(0.05)
-        lint_paths([str(folder)], config, jobs=1, cache=cache)
-        for index in range(options.edits):
-            if time.monotonic() > end:
-                break
-            what = editor.step()
-            time.sleep(0.05)  # a file that has just changed is not kept
-            counts.clear()
-            began = time.process_time()
-            kept = told(lint_paths([str(folder)], config, jobs=1, cache=cache))
-            checked.append(sum(counts))
-            between = time.process_time()
-            anew = told(lint_paths([str(folder)], config, jobs=1))
-            spent += between - began, time.process_time() - between
-            if kept != anew:
-                wrong += 1
-                print(f"{index}: {what}")
-                for one, other in zip(kept, anew, strict=True):
-                    if one != other:
-                        print("   only with the cache:", [each for each in one if each not in other][:2])
-                        print("   only without:", [each for each in other if each not in one][:2])
-                shutil.rmtree(cache)  # begin anew: what is wrong once may stay so
-                lint_paths([str(folder)], config, jobs=1, cache=cache)
-    kept_took, anew_took = (sum(spent[first::2]) / max(1, len(checked)) for first in (0, 1))
-    files = sum(checked) / max(1, len(checked))
-    print(f"{len(checked)} edits, {wrong} with other findings; {files:.1f} files checked")
+    end, sums = time.monotonic() + options.seconds, Sums()
+    for package in options.packages:
+        before, wrong, chance = len(sums.checked), sums.wrong, random.Random(f"{options.seed} {package.name}")
+        with tempfile.TemporaryDirectory() as where, counted() as counts:
+            edit(package, Path(where), options.edits, end, chance, counts, sums)
+        made, wrong = len(sums.checked) - before, sums.wrong - wrong
+        print(f"{package.name}: {made} edits, {wrong} with other findings", flush=True)
+    made = max(1, len(sums.checked))
+    kept_took, anew_took = (sum(each[index] for each in sums.spent) / made for index in (0, 1))
+    print(f"{len(sums.checked)} edits, {sums.wrong} with other findings; {sum(sums.checked) / made:.1f} files checked")
     print(f"{kept_took:.2f} s of processor time after an edit, {anew_took:.2f} s without a cache")
+    print(f"a new process was asked {sums.afresh} times")
+    print(", ".join(f"{kind} {count}" for kind, count in sums.kinds.most_common()))
+
+
+def edit(
+    package: Path, where: Path, edits: int, end: float, chance: random.Random, counts: list[int], sums: Sums
+) -> None:
+    """Edit a copy of a package."""
+    folder, cache = where / package.name, str(where / "cache")
+    shutil.copytree(package, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    editor = Editor(folder, chance)
+    time.sleep(0.05)
+    lint(folder, cache)
+    for index in range(edits):
+        if time.monotonic() > end:
+            break
+        what = editor.step()
+        time.sleep(0.05)  # a file that has just changed is not kept
+        counts.clear()
+        began = time.process_time()
+        kept = lint(folder, cache)
+        sums.checked.append(sum(counts))
+        between = time.process_time()
+        others = [lint(folder, None)]
+        sums.spent.append((between - began, time.process_time() - between))
+        if index % AFRESH == AFRESH - 1:
+            sums.afresh += 1
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                others.append(pool.apply(lint, (folder, None)))
+        if any(kept != anew for anew in others):
+            sums.wrong += 1
+            print(f"{index}: {what}")
+            for anew in others:
+                show(kept, anew)
+            shutil.rmtree(cache)  # begin anew: what is wrong once may stay so
+            lint(folder, cache)
+    sums.kinds += editor.kinds
+
+
+def lint(folder: Path, cache: str | None) -> tuple[object, ...]:
+    """What a run tells."""
+    return told(lint_paths([str(folder)], CONFIG, jobs=1, cache=cache))
+
+
+def show(kept: tuple[object, ...], anew: tuple[object, ...]) -> None:
+    """Print where two runs differ."""
+    for one, other in zip(kept, anew, strict=True):
+        if one != other:
+            print("   only with the cache:", [each for each in one if each not in other][:2])  # type: ignore[attr-defined]
+            print("   only without:", [each for each in other if each not in one][:2])  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import tempfile
 from collections.abc import Iterator
 
 import pytest
+from linted import SHARED
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The processes of a session share what they find."""
+    if not hasattr(config, "workerinput"):  # workers begin with the environment of the process that starts them
+        folder = tempfile.TemporaryDirectory()
+        os.environ[SHARED] = folder.name
+        config.add_cleanup(folder.cleanup)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Nothing of what is imported or collected is ever garbage: to look there, again and again, would be lost time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

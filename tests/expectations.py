@@ -10,6 +10,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable
+from functools import cache
 
 from inplace_lint.findings.diagnostic import Diagnostic
 
@@ -19,7 +20,8 @@ Expected = tuple[int, str, str]
 _MARK = re.compile(r"#\s*(error|warning|info):\s*\[([^\]]*)\]")
 
 
-def expected(text: str) -> set[Expected]:
+@cache
+def expected(text: str) -> frozenset[Expected]:
     """The findings that the comments of a program announce."""
     found: set[Expected] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -29,7 +31,7 @@ def expected(text: str) -> set[Expected]:
         for severity, codes in _MARK.findall(token.string):
             row = token.start[0] + alone
             found |= {(row, severity, code.strip()) for code in codes.split(",")}
-    return found
+    return frozenset(found)
 
 
 def reported(diagnostics: Iterable[Diagnostic]) -> set[Expected]:

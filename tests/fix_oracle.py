@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 from linted import linted
-from torch_oracle import differs
+from torch_oracle import differs, seed
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit, Fix
 from inplace_lint.fixes.edit import lines_of
@@ -186,7 +186,7 @@ def _run(text: str, path: str, cloned: bool) -> _Run:
     source = program(text, path) if is_notebook(path) else text
     space: dict[str, Any] = {"__name__": "program"}
     hooks = torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor.detach().clone(), lambda tensor: tensor)
-    torch.manual_seed(0)
+    seed()
     try:
         with warnings.catch_warnings(), hooks if cloned else nullcontext():
             warnings.simplefilter("ignore")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
+from torch_oracle import seed
 
 from inplace_lint.knowledge.facts import Known, State
 from inplace_lint.source.place import Span
@@ -128,7 +129,7 @@ def instrumented(text: str, filename: str) -> Any:
 
 def run(code: Any, probes: Probes, name: str | None) -> Comes:
     """Run a program, or a function of it without arguments, and a backward pass through what it returns."""
-    torch.manual_seed(0)
+    seed()
     namespace: dict[str, Any] = {"__name__": "program", "__probe__": lambda *args: args[1]}
     recording = torch.is_grad_enabled()
     try:

@@ -9,6 +9,7 @@ from random import Random
 import torch
 from growth import NUMBERS, Growth, overlaps
 from hypothesis import strategies as st
+from torch_oracle import seed
 
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.op_table import table
@@ -271,7 +272,7 @@ KINDS: dict[Callable[[Growth], str], int] = {
 def program(random: Random, kinds: dict[Callable[[Growth], str], int] | None = None) -> str:
     """A random program. It ends with a backward pass, or with the line that PyTorch refuses."""
     kinds = kinds or KINDS
-    torch.manual_seed(0)
+    seed()
     g = Growth(random)
     g.add(f"{g.fresh()} = torch.randn(4, 4, requires_grad=True)")
     g.add(f"{g.fresh()} = v1 * 1")

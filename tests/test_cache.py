@@ -107,6 +107,21 @@ def test_a_callee_that_appears_or_goes() -> None:
     assert not codes(lint())
 
 
+def test_an_empty_file_that_goes_was_one_all_the_same() -> None:
+    Path("package").mkdir()
+    write("package/__init__.py", "")
+    write("package/blocks.py", LOUD)
+    caller = (
+        "import torch\nfrom . import blocks\n\ndef loss(x):\n    y = torch.exp(x)\n    return blocks.activate(y) + y\n"
+    )
+    write("package/caller.py", caller)
+    with_it = codes(lint())
+    os.unlink("package/__init__.py")
+    without = codes(lint())
+    assert without == codes(lint_paths(["."], jobs=1))
+    assert without != with_it
+
+
 def test_a_package_that_comes_before_a_module(checked: list[str]) -> None:
     write("blocks.py", LOUD)
     assert codes(lint())

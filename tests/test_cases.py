@@ -60,9 +60,13 @@ def _used(name: str, top_level: Mapping[str, ast.stmt]) -> set[str]:
     while pending:
         if (current := pending.pop()) not in seen:
             seen.add(current)
-            names = {n.id for n in ast.walk(top_level[current]) if isinstance(n, ast.Name)}
-            pending += names & top_level.keys()
+            pending += _names(top_level[current]) & top_level.keys()
     return seen
+
+
+@cache
+def _names(node: ast.stmt) -> frozenset[str]:
+    return frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
 
 
 EVERY = [case for file in FILES for case in _cases(file)]
@@ -131,12 +135,12 @@ def test_cured_twins_expect_nothing() -> None:
     assert not [case for case in CASES if case.name.endswith("_cured") and case.marks]
 
 
-@cache
-def _linted(file: Path) -> list[Diagnostic]:
-    from inplace_lint.pipeline.lint_file import lint_source
+def _linted(file: Path) -> tuple[Diagnostic, ...]:
+    from linted import linted
+
     from inplace_lint.project.config import Config
 
-    return lint_source(file.read_text(), str(file), Config(select=("ALL",)))
+    return linted(file.read_bytes(), str(file), Config(select=("ALL",)))
 
 
 _SAID: Mapping[Role, str] = {

@@ -21,6 +21,8 @@ else:
 torch = pytest.importorskip("torch")
 pytest.importorskip("expecttest")
 
+from torch_oracle import seed  # noqa: E402
+
 from inplace_lint.runtime.op_table.__main__ import TARGET, compare  # noqa: E402
 from inplace_lint.runtime.op_table.binding import bind  # noqa: E402
 from inplace_lint.runtime.op_table.observe import Call, observe  # noqa: E402
@@ -173,7 +175,7 @@ FACTS = [
 
 
 def tensors() -> dict[str, Any]:
-    torch.manual_seed(0)
+    seed()
     a, b = torch.rand(3, 3) * 0.8 + 0.1, torch.rand(3, 3) * 0.8 + 0.1
     return {"a": a, "b": b, "m": a > 0.4, "i": torch.zeros(1, 3, dtype=torch.long)}
 

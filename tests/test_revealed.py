@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import torch
 from expectations import announced
-from torch_oracle import load
+from torch_oracle import load, seed
 
 from inplace_lint.interpret.analysis.entries import entries
 from inplace_lint.interpret.analysis.summary import every_path
@@ -107,7 +107,7 @@ def test_torch_agrees(file: Path, name: str, rows: range) -> None:
     seen: dict[int, list[set[str]]] = defaultdict(list)
     count = function.__code__.co_argcount
     for needs in itertools.product((True, False), repeat=count):
-        torch.manual_seed(0)
+        seed()
         values = [torch.rand(2, 3, requires_grad=need) * 1 for need in needs]
         for row, words in _traced(lambda f=function, v=values: f(*v), str(file), probes).items():  # type: ignore[misc]
             seen[row].append(words)

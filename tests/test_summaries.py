@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import torch
 from expectations import announced
-from torch_oracle import load
+from torch_oracle import load, seed
 
 from inplace_lint.interpret.analysis.entries import entries
 from inplace_lint.interpret.analysis.summary import Result, Summary, joined, summarize
@@ -68,7 +68,7 @@ def test_torch_agrees(case: Case) -> None:
     choices = [_choices(parameter) for parameter in signature.parameters.values() if parameter.name != "self"]
     observed = []
     for makers in itertools.product(*choices):
-        torch.manual_seed(0)
+        seed()
         held: dict[str, torch.Tensor] = {}
         function = namespace[name] if not owner else getattr(namespace[owner], name)
         if owner and "self" in signature.parameters:

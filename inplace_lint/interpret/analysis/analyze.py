@@ -340,9 +340,12 @@ def learned(path: str) -> Learned:
 def parts_now(
     path: str, load: Callable[[str], str | None], asked: Collection[str]
 ) -> tuple[Mapping[str, str], Mapping[str, Iterable[str]]] | None:
-    """The digests of the parts of a file with the answers to questions, and on what those rest; None if no Python."""
+    """The digests of the parts of a file with the answers to questions, and on what those rest; None if no Python.
+
+    A file that is gone has no parts: it is not the same as an empty one, which makes its folder a package.
+    """
     program = _program(load)
-    found = program.screen.read(path)
+    found = program.screen.read(path) if load(path) is not None else None
     if found is None:
         return None
     reached, resting = program.screen.answered(path, asked)

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.testing._internal.common_modules import module_db
 
 from inplace_lint.runtime.op_table.samples import Arguments, seed
 
@@ -41,6 +40,9 @@ def module_samples(cls: type[nn.Module]) -> list[ModuleSample]:
 
 
 def _from_tests(cls: type[nn.Module]) -> Iterator[ModuleSample]:
+    # Late, as `load_tests` says.
+    from torch.testing._internal.common_modules import module_db
+
     for info in module_db:
         if info.module_cls is not cls:
             continue

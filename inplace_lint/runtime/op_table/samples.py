@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_flatten
 
 from inplace_lint.torch_model.effects import Param
@@ -29,8 +28,16 @@ class Arguments:
     kwargs: Mapping[str, object]
 
 
+def load_tests() -> None:
+    """Import the samples of PyTorch's own tests, which takes longer than torch itself: once, before processes fork."""
+    from torch.testing._internal import common_methods_invocations, common_modules  # noqa: F401
+
+
 @cache
 def _infos() -> dict[str, list[Any]]:
+    # Late, as `load_tests` says.
+    from torch.testing._internal.common_methods_invocations import op_db
+
     found: dict[str, list[Any]] = {}
     for info in op_db:
         for name in [info.name, *(alias.name for alias in info.aliases)]:
@@ -64,11 +71,16 @@ def _generate(info: Any) -> Iterator[Arguments]:
         return
 
 
-def seed() -> None:
-    """Makes what follows the same on every run."""
+def seed(start: int = 0) -> None:
+    """Makes what follows the same on every run.
+
+    Args:
+        start: what the random numbers of PyTorch start from.
+    """
     random.seed(0)
     numpy.random.seed(0)
-    torch.manual_seed(0)
+    # Not `torch.manual_seed`: for other devices, it writes down its whole stack.
+    torch.default_generator.manual_seed(start)
 
 
 def _distinct(samples: Iterator[Arguments]) -> Iterator[Arguments]:

@@ -12,6 +12,7 @@ from inplace_lint.runtime.op_table.build import build
 from inplace_lint.runtime.op_table.isolate import isolated
 from inplace_lint.runtime.op_table.modules import build_module, public_modules
 from inplace_lint.runtime.op_table.names import public_ops
+from inplace_lint.runtime.op_table.samples import load_tests
 from inplace_lint.runtime.op_table.write import module_row, row, text
 
 _CHUNK = 40
@@ -45,6 +46,7 @@ def _count(what: str, entries: Iterable[list[dict[str, Any]]]) -> str:
 def generate(wanted: Callable[[str], bool] = lambda name: True) -> Generated:
     """Builds the rows of all names that are wanted."""
     torch.set_num_threads(1)  # a forked process has none of its parent's threads
+    load_tests()
     table = Generated()
     functions = public_ops()
     names = sorted(filter(wanted, functions))

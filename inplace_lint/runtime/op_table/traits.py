@@ -14,6 +14,7 @@ from inplace_lint.runtime.op_table.overlaps import unchecked
 from inplace_lint.runtime.op_table.parts import part
 from inplace_lint.runtime.op_table.passed_on import passes
 from inplace_lint.runtime.op_table.probe import quiet
+from inplace_lint.runtime.op_table.samples import seed
 from inplace_lint.runtime.op_table.shapes import shape
 from inplace_lint.runtime.op_table.varied import (
     FAILED,
@@ -107,7 +108,7 @@ def _refilling(call: Call, target: str) -> Filling | None:
 
 
 def _noise(tensor: torch.Tensor) -> torch.Tensor:
-    torch.manual_seed(7)
+    seed(7)
     return (torch.randn(tensor.shape) * 3).to(tensor.dtype)
 
 
@@ -165,7 +166,7 @@ def _compares(calls: Sequence[Call]) -> bool:
         if len(given) != 2 or len(call.args) + len(call.kwargs) != 2 or given[0][1].numel() < 3:
             continue
         for start in (0, 1):
-            torch.manual_seed(start)
+            seed(start)
             values = copied("", given[0][1]).float().normal_().flatten()
             values[0] = 0
             twin = values.reshape(given[0][1].shape).to(given[0][1].dtype)

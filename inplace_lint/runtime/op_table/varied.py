@@ -36,8 +36,7 @@ def run(call: Call, change: Change = copied, start: int = 0) -> object:
         start: what the random numbers start from.
     """
     changed = mapped(call, change)
-    seed()
-    torch.manual_seed(start)
+    seed(start)
     try:
         with torch.no_grad():
             return call.function(*changed.args, **changed.kwargs)
