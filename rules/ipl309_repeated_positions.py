@@ -26,7 +26,7 @@ result = counts
 import torch
 
 points = torch.tensor([[0.1, 0.2], [0.3, 0.4], [1.5, 0.5]])
-cells = (points / 1.0).long()
+cells = points.floor().long()
 grid = torch.zeros(2, 2)
 grid[cells[:, 0], cells[:, 1]] += 1  # warning: [IPL309]
 result = grid
@@ -47,7 +47,7 @@ result = counts
 import torch
 
 points = torch.tensor([[0.1, 0.2], [0.3, 0.4], [1.5, 0.5]])
-cells = (points / 1.0).long()
+cells = points.floor().long()
 grid = torch.zeros(2, 2)
 grid.index_put_((cells[:, 0], cells[:, 1]), torch.tensor(1.0), accumulate=True)
 result = grid

@@ -17,6 +17,7 @@ from inplace_lint.torch_model.op_names import (
     twin_of,
 )
 from inplace_lint.torch_model.regions import extent
+from inplace_lint.torch_model.tensor import AutogradMeta, Tensor
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
 REFUSED = fact("refused", "PyTorch raises at the write")
@@ -411,4 +412,9 @@ def _is_laid_over(pair: Pair) -> bool:
 
 
 def _is_variable(pair: Pair) -> bool:
-    return pair.tensor.is_parameter or is_variable(pair.held)
+    lent = _family(pair.tensor).brought and pair.written.kind == "parameter" and not pair.write.documented
+    return (pair.tensor.is_parameter and not lent) or is_variable(pair.held)
+
+
+def _family(tensor: Tensor) -> AutogradMeta:
+    return tensor.detached_from or tensor.family

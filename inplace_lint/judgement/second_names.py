@@ -152,8 +152,8 @@ def _judge_names(pair: Pair, names: TwoNames) -> Reason | None:
 def _is_of_copied_container(pair: Pair) -> bool:
     """Whether what is read and what was written are in a container and its copy, or in two copies of it."""
     written = next((link for link in links_of(pair.written) if link.kind in ("attribute", "element")), None)
-    if written is None or written.owner == pair.held.owner:
-        return False
+    if written is None or written.owner == pair.held.owner or pair.held.region != written.region:
+        return False  # A copy has the very tensors, no views of them.
     first = origin(written)
     # Who changes a model by its state has no use for a copy of the dictionary.
     of_state = first.place != written.place and first.keeper == "state_dict"

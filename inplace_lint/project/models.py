@@ -40,6 +40,7 @@ from inplace_lint.torch_model.effects import (
     ParamKind,
     Part,
     Purpose,
+    Repeats,
     Whole,
 )
 from inplace_lint.torch_model.op_table import OpTable, shipped_for, using
@@ -53,7 +54,13 @@ else:
     import tomli as tomllib
 
 _SWITCHES = ("grad", "contiguous", "metadata", "dense", "compares", "moves")
-_WORDS = {"whole": get_args(Whole), "part": get_args(Part), "filling": get_args(Filling), "purpose": get_args(Purpose)}
+_WORDS = {
+    "whole": get_args(Whole),
+    "part": get_args(Part),
+    "filling": get_args(Filling),
+    "repeats": get_args(Repeats),
+    "purpose": get_args(Purpose),
+}
 _LISTS = ("params", "writes", "saves", "unchecked", "passes", "fields")
 _ROW = (*_LISTS, "given", "returns", "dtype", "shape", "node", "reason", *_SWITCHES, *_WORDS)
 _MODULE = ("init", "parameters", "buffers", "forward", "reason")

@@ -25,7 +25,7 @@ KINDS: Mapping[str, DtypeKind] = {
 Whole = Literal["float32", "int64"]
 Part = Literal["", "whole", "turned", "rows", "diagonal", "resized"]
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
-Repeats = Literal["", "always", "rows", "cut"]
+Repeats = Literal["", "always", "rows"]
 Purpose = Literal["", "fill", "value"]
 Shape = Literal["broadcast", "total"] | int | None
 
@@ -116,8 +116,8 @@ class Effects:
         filling: with what memory is made, or filled up so that nothing of what was there is left: with
             nothing yet (`none`, as `empty` does), the same everywhere (`zeros`, `ones`, or another
             `constant`), random numbers (`drawn`), or what was `given`.
-        repeats: whether elements of a new result are very likely equal, as classes and counts are: `always`; in the
-            `rows` that are left if one dimension is given; or if numbers with fractions are `cut`.
+        repeats: whether elements of a new result are very likely equal, as classes and counts are: `always`, or in
+            the `rows` that are left if one dimension is given.
         shape: of a new result: that of the arguments, `broadcast`; no dimension unless `dim` is given, `total`; or the
             number of dimensions.
         unchecked: written parameters that may be expanded, and others that may overlap with what is

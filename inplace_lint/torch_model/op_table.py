@@ -22,7 +22,7 @@ A ROW has these keys, as `Effects` explains them::
     dense    true
     part     "whole" | "turned" | "rows" | "diagonal" | "resized"
     filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
-    repeats  "always" | "rows" | "cut"
+    repeats  "always" | "rows"
     shape    "broadcast", "total" (no dimension unless `dim` is given), or the number of dimensions
     unchecked ["self"]
     passes   ["self", "other"]

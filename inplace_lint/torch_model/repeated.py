@@ -19,10 +19,10 @@ def repeats(row: Effects, tensors: Sequence[Tensor], arguments: Mapping[str, obj
     """
     if row.repeats == "rows":
         return _leaves_rows(tensors[0], arguments.get("dim"))
-    if row.repeats == "cut":
-        return tensors[0].dtype == "float" or tensors[0].storage.repeats
     if row.repeats:
         return True
+    if "bool" in row.dtypes:
+        return False
     return row.shape == "broadcast" and bool(tensors) and all(tensor.storage.repeats for tensor in tensors)
 
 

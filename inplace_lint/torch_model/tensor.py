@@ -233,7 +233,8 @@ class AutogradMeta:
 
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
     pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_binding` is its place,
-    if the program put it there. `cleared_at` is when the program last took the gradient away.
+    if the program put it there. `cleared_at` is when the program last took the gradient away; `brought` says
+    that it is a parameter of a layer that callers bring.
     """
 
     need: RequiresGrad
@@ -244,6 +245,7 @@ class AutogradMeta:
     grad: Tensor | None = None
     grad_binding: Binding | None = None
     cleared_at: int = 0
+    brought: bool = False
 
     def clear(self, time: int) -> None:
         """`.grad` is None from now on."""

@@ -9,7 +9,7 @@ from inplace_lint.interpret.state.names import global_cell, submodule
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, Value, resolve
-from inplace_lint.interpret.torch.unseen_layers import take_for_leaf
+from inplace_lint.interpret.torch.unseen_layers import take_for_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import last_word
@@ -26,7 +26,7 @@ def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
     if told.name in ("int", "float", "str", "bool"):
         value.not_tensor, value.is_whole = True, told.name == "int"
     elif told.name == "Parameter":
-        take_for_leaf(run, value, site)
+        take_for_parameter(run, value, site)
     elif told.name == "Tensor" and value.tensor is None:
         run.promote(value, site)
     return cell
@@ -50,7 +50,7 @@ def note_declared(run: Run, value: Value, param: ir.Param, module: ModuleFile) -
         value.annotation = annotation_of(param.annotation, module)
         note_container(run, value)
     elif (told := annotation_of(param.annotation, module)) is not None and told.name == "Parameter":
-        take_for_leaf(run, value, Site(module.path, param.span))
+        take_for_parameter(run, value, Site(module.path, param.span))
 
 
 def note_asserted(run: Run, node: ir.Assert) -> None:

@@ -36,7 +36,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
-from inplace_lint.interpret.torch.unseen_layers import take_for_leaf
+from inplace_lint.interpret.torch.unseen_layers import take_for_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.bound import pairs
 from inplace_lint.source.class_names import names_model
@@ -275,7 +275,7 @@ def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, defa
         value.not_tensor = True
     elif kind in ("tensor", "int tensor") and default is ... and not (run.oracle.alone and may_be_none(annotation)):
         is_parameter = value.annotation is not None and value.annotation.name == "Parameter"
-        take = take_for_leaf if is_parameter else Run.promote
+        take = take_for_parameter if is_parameter else Run.promote
         tensor = take(run, value, Site(function.module.path, param.span))
         if kind == "int tensor":
             tensor.dtype = "bool" if "Bool" in spelled(param.annotation) else "int"

@@ -44,7 +44,6 @@ def _type(run: Run, tensor: Tensor, arguments: Arguments) -> None:
             like = value if isinstance(value, Tensor) else tensor
         named = dtype_named(value.name) if isinstance(value, Library) else None
         if named is not None or like is not tensor:
-            tensor.storage.repeats |= named is not None and (tensor.dtype, named[0]) == ("float", "int")
             tensor.dtype, tensor.precision = named or ((like.dtype, like.precision) if like else (None, None))
     if tensor.dtype in ("int", "bool"):
         tensor.family.node = None

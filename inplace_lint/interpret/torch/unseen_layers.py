@@ -16,12 +16,12 @@ from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import NO, Tensor, assumed
 
 
-def take_for_leaf(run: Run, value: Unknown, site: Site) -> Tensor:
-    """An unknown is a parameter: a leaf."""
+def take_for_parameter(run: Run, value: Unknown, site: Site) -> Tensor:
+    """An unknown is a parameter."""
     tensor = run.promote(value, site)
     family = tensor.family
     if family.node is not None and not value.not_tensor:
-        family.node, family.need = None, assumed(named(value.label))
+        family.node, family.need, family.parameter, family.brought = None, assumed(named(value.label)), True, True
     return tensor
 
 
@@ -34,7 +34,7 @@ def note_parameter(run: Run, layer: Unknown, name: str, value: Unknown, declared
     specs = [table().module(each) for each in set(_proven(run, layer)) or {declared}]
     if not specs or value.not_tensor or not all(spec is not None and name in spec.parameters for spec in specs):
         return
-    tensor = take_for_leaf(run, value, site)
+    tensor = take_for_parameter(run, value, site)
     if _is_frozen(run, layer):
         tensor.family.need = NO
 
