@@ -118,8 +118,14 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
         elif isinstance(event, Read) and event.grad_mode and _is_layer(event):
             tensor = event.operand.tensor
             write = set_to.pop(tensor.family, None) if tensor.detached_from is None else None
-            if write is not None:
+            if write is not None and not _is_converted(write, event):
                 yield write, event
+
+
+def _is_converted(write: Write, read: Read) -> bool:
+    """Whether a function has made the layer itself, and is over when that is used: it puts it in the place of others."""
+    over = not set(write.calls) <= set(read.calls)
+    return over and write.storage.made_in == write.calls
 
 
 def _is_layer(read: Read) -> bool:

@@ -107,7 +107,7 @@ class Tape:
     def storage(self, site: Site | None) -> Storage:
         """New memory; its key is the same on every path that comes here equally often."""
         self._made[site] += 1
-        return Storage((site, self._made[site]), site, self.tick())
+        return Storage((site, self._made[site]), site, self.tick(), made_in=self.calls)
 
     def tensor(self, site: Site | None, need: RequiresGrad = NO, **facts: object) -> Tensor:
         """A leaf on new memory. `facts` are fields of `Tensor`."""

@@ -98,7 +98,7 @@ class Storage:
         key: the same in every path that makes this storage at the same place.
         site: where it was made.
         writes: all writes so far with the counter that they bumped and its value afterwards.
-        made_at: time of the trace.
+        made_at: time of the trace; `made_in` are the times at which the calls began that made it.
         role: what makes writing it special, wherever it is reached from.
         role_since: time at which it took that role.
         role_in: the elements of the list that has it several times, if that is known.
@@ -125,6 +125,7 @@ class Storage:
     start: Start = ""
     alike: tuple[Assumption, ...] = ()
     clone_of: Storage | None = None
+    made_in: tuple[int, ...] = ()
     writes: list[tuple[Write, Counter | None, int]] = field(default_factory=list)
 
     def is_blank(self, time: int) -> bool:

@@ -196,3 +196,21 @@ def case_step_of_learned_size_copied():
 
 def case_step_of_learned_size_copied_cured():
     return _learned_sizes_of_first_order(_Step)
+
+
+class _Branches(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 3), nn.Linear(3, 3)
+
+    def fused(self):
+        layer = nn.Linear(3, 3)
+        layer.weight.data = self.first.weight + self.second.weight
+        layer.bias.data = self.first.bias + self.second.bias
+        return layer
+
+
+def case_layer_made_to_be_deployed():
+    torch.manual_seed(0)
+    layer = _Branches().fused()
+    return layer(torch.ones(3)).detach()
