@@ -92,12 +92,16 @@ class _Way:
     before: _Way | None
 
 
-def keeping(roots: Sequence[Node | AutogradMeta]) -> list[Write]:
+def keeping(roots: Sequence[Node | AutogradMeta], in_view: bool) -> list[Write]:
     """The writes that surely kept, in memory that lasts, what an earlier backward pass has released.
 
     A root that is differentiated requires grad: where that rests on one assumption alone, it holds.
+
+    Args:
+        in_view: the roots are what is differentiated, and not what code out of view has made that of, perhaps together
+            with parameters of its own.
     """
-    needs = [root.need for root in roots if isinstance(root, Node)]
+    needs = [root.need for root in roots if isinstance(root, Node) and in_view]
     holds = frozenset(needs[0].assumptions) if len(needs) == len(roots) == 1 else frozenset()
     holds = holds if len(holds) == 1 else frozenset()
     found: dict[int, Write] = {}

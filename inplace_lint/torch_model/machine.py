@@ -291,13 +291,14 @@ class Machine(Tape):
         roots = list(roots)
         wanted = list(targets) if targets is not None else None
         aims = frozenset(self.edges([operand.tensor for operand in wanted], site)) if wanted is not None else None
-        origins = [*self.edges([operand.tensor for operand in roots], site), *histories]
+        unseen = list(histories)
+        origins = [*self.edges([operand.tensor for operand in roots], site), *unseen]
         nodes = reachable(origins, aims, self.trace.effort)
         if via == "return":
             # A loss that has been differentiated is returned to be looked at.
             nodes = [node for node in nodes if not node.differentiated]
         stale, hidden = self._overwritten(nodes)
-        kept = keeping(origins) if via != "return" else []
+        kept = keeping(origins, not unseen) if via != "return" else []
         cut = not all(each.tensor.need for each in (*roots, *(wanted or ()))) or not reaches(origins, nodes, aims)
         time, stack, place = self.tick(), self.stack, len(self.trace.events)
         if not stale and (within := run_custom(nodes, self.trace)):
