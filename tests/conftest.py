@@ -28,6 +28,7 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(50_000, 20, 20)  # the rest is soon let go, but for what files leave for the next
         gc.enable()
 
 

@@ -65,13 +65,12 @@ def _nothing(_: str) -> None:
 
 @contextmanager
 def _counted() -> Iterator[Callable[[], Counter[type]]]:
-    """Counts what has been made since, and is not let go; what was there before is left out by `gc.freeze`."""
+    """Counts what has been made since, and is not let go; what was there before is left out for good."""
     gc.disable()
     gc.freeze()
     try:
         yield _alive
     finally:
-        gc.unfreeze()
         gc.enable()
 
 
