@@ -123,7 +123,7 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
 
 
 def _is_converted(write: Write, read: Read) -> bool:
-    """Whether a function has made the layer itself, and is over when that is used: it puts it in the place of others."""
+    """Whether a function has made the layer, and is over when that is used: it puts it in the place of others."""
     over = not set(write.calls) <= set(read.calls)
     return over and write.storage.made_in == write.calls
 
