@@ -3,8 +3,8 @@
 ## What it does
 
 Reports an in-place op on `grad_output` in `torch.autograd.Function.backward`, and on the gradient
-argument of a tensor hook or a module's backward hook. Also one on a tensor of `ctx.saved_tensors` that is an
-argument or a result of `forward`.
+argument of a tensor hook or a module's backward hook. Also one whose result is used, on a tensor of
+`ctx.saved_tensors` that is an argument or a result of `forward`.
 
 ## Why it matters
 
@@ -138,10 +138,7 @@ from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, out_
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to a gradient that others read too, or to what was saved of a caller's tensor."""
     for write in trace.events:
-        if isinstance(write, Write) and (write.storage.role == "gradient" or "of-saved" in write.marks):
-            handed = "which `forward` saved: that is its caller's tensor"
-            if write.storage.role == "gradient":
-                handed = "the gradient that autograd handed over"
+        if isinstance(write, Write) and (handed := _handed_over(write)):
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {handed}",
@@ -150,6 +147,15 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "return a new tensor: use the out-of-place form, or `.clone()` first",
                 cures=out_of_place(write, safe=True, returned=True),
             )
+
+
+def _handed_over(write: Write) -> str:
+    """What it is that was written and belongs to others, too; empty if it does not, or is filled on purpose."""
+    if write.storage.role == "gradient":
+        return "the gradient that autograd handed over"
+    # Who fills it by statements, and returns that as the gradient, saves memory.
+    meant = write.use in ("statement", "rebound") or write.filler
+    return "which `forward` saved: that is its caller's tensor" if "of-saved" in write.marks and not meant else ""
 
 
 RULE = Rule(

@@ -115,11 +115,15 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
                 set_to.pop(family, None)
                 if _is_computed_from_others(event, family) or _is_step_of_learned_size(event, passes):
                     set_to[family] = event
-        elif isinstance(event, Read) and event.grad_mode and _is_layer(event):
-            tensor = event.operand.tensor
-            write = set_to.pop(tensor.family, None) if tensor.detached_from is None else None
+        elif isinstance(event, Read) and _is_use(event):
+            write = set_to.pop(event.operand.tensor.family, None)
             if write is not None and not _is_converted(write, event):
                 yield write, event
+
+
+def _is_use(read: Read) -> bool:
+    """Whether a layer reads what may be a parameter, while gradients are recorded."""
+    return read.grad_mode and read.operand.tensor.detached_from is None and _is_layer(read)
 
 
 def _is_converted(write: Write, read: Read) -> bool:
