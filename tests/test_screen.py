@@ -85,12 +85,13 @@ def test_no_warning_escapes(recwarn: pytest.WarningsRecorder) -> None:
 def test_what_is_not_run_would_not_have_been_found(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = file.read_bytes()
     # More is run without a screen.
+    usual = linted(data, str(file))  # before the linter is changed: others take it from there
     monkeypatch.setattr("inplace_lint.pipeline.lint_file.allowance", lambda _: unlimited())
     with monkeypatch.context() as patch:
         patch.setattr(Screen, "of", lambda *_: None)
         found = lint_bytes(data, str(file), DEFAULT)
     # Few files come to an end of their allowance, so that without one they are told something else.
-    assert tuple(found) == linted(data, str(file)) or found == lint_bytes(data, str(file), DEFAULT)
+    assert tuple(found) == usual or found == lint_bytes(data, str(file), DEFAULT)
 
 
 CLEARED = """
