@@ -66,10 +66,10 @@ def makers() -> frozenset[str]:
 
 @cache
 def classifying() -> frozenset[str]:
-    """The names of ops, and of dtypes to convert to, that give elements of which several are very likely equal."""
+    """The names of ops that give elements of which several are very likely equal."""
     rows = {name: shipped().overloads(name) for name in shipped().names()}
-    found = {name.rpartition(".")[2] for name, overloads in rows.items() if any(row.repeats for row in overloads)}
-    return frozenset(found) | {"int32", "int64"}
+    repeating = (name for name, overloads in rows.items() if any(row.repeats for row in overloads))
+    return frozenset(name.rpartition(".")[2] for name in repeating)
 
 
 @cache
