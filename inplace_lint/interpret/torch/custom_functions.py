@@ -75,11 +75,14 @@ def make_context(run: Run) -> Instance:
 def give_saved(run: Run, context: Instance, backward: Function) -> None:
     """Give `backward` what `forward` has saved, if that are inputs or results, which others have, too."""
     member = class_member(run, backward.owner, "forward") if backward.owner is not None else None
-    forward = member.value.code if member is not None and isinstance(member.value, Function) else None
-    calls = [node for node in nodes(forward.body) if isinstance(node, ir.Call)] if forward is not None else []
+    if member is None or not isinstance(member.value, Function):
+        return
+    member.value.module.program.look_into(member.value.module, member.value.code)
+    forward = member.value.code
+    calls = [node for node in nodes(forward.body) if isinstance(node, ir.Call)]
     saving = [call for call in calls if called_name(call) == "save_for_backward"]
     names = [each.value.id if isinstance(each.value, ir.Name) else "" for call in saving for each in call.args]
-    if forward is None or len(saving) != 1 or any(each.star for each in saving[0].args):
+    if len(saving) != 1 or any(each.star for each in saving[0].args):
         return
     seen = _seen_by_others(forward)
     saved, seen_by_others = List("tuple"), list[Cell]()
