@@ -125,3 +125,16 @@ def test_ground_truth_is_data(tmp_path: Path, name: str) -> None:
 def test_predictions_are_not(tmp_path: Path, name: str) -> None:
     text = _SCALED.replace("x.std", f"{name}.std").replace("x: torch.Tensor", name)
     assert _codes(tmp_path, "steps.py", text) == ["IPL202"]
+
+
+@pytest.mark.parametrize(
+    ("base", "codes"),
+    [("from abc import ABC as Root", []), ("from torch.nn import Module as Root", ["IPL202"])],
+    ids=["plain", "module"],
+)
+def test_a_class_of_an_optimizers_package_may_derive_from_one_of_the_program(
+    tmp_path: Path, base: str, codes: list[str]
+) -> None:
+    derived = "from pack.optim.base import Base\n" + _CLASS.format(name="Scaling(Base)", method="apply")
+    assert _codes(tmp_path, "pack/optim/base.py", f"{base}\n\n\nclass Base(Root):\n    pass\n") == []
+    assert _codes(tmp_path, "pack/optim/scaling.py", derived) == codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
+from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import GETITEM, LATER_USE, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import filling
 from inplace_lint.torch_model.operands import Binding
@@ -115,6 +117,23 @@ CHOSEN_BY_CALL = silent(
     result = scores[places]
     """,
 )
+PADDING_BLANKED = silent(
+    "padding-blanked",
+    "a layer blanks the padding of its argument, where no caller reads anything",
+    """
+    import torch
+
+
+    def encode(x, padding_mask):
+        x[padding_mask] = 0
+        return x.cumsum(1)
+
+
+    features = torch.rand(2, 3)
+    hidden = encode(features, torch.zeros(2, 3, dtype=torch.bool))
+    result = features + hidden
+    """,
+)
 SUMMED_OVER_PROCESSES = silent(
     "summed-over-processes",
     "what is scaled and then handed to `all_reduce` is changed in the buffer that it came from",
@@ -178,6 +197,8 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return REPLACED
     if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
         return CHOSEN_BY_CALL
+    if PADDING_BLANKED.on and len(write.stack) > len(read.stack) and _is_at_padding(write):
+        return PADDING_BLANKED
     if how in ("argument", "same-name") and (reason := _unused(read, trace)) is not None:
         return reason
     if how == "argument":
@@ -341,6 +362,15 @@ def _is_of(name: Binding, write: Write, trace: Trace) -> bool:
                 return taken
             taken = False
     return False
+
+
+def _is_at_padding(write: Write) -> bool:
+    """Whether one and the same value is put where there is padding."""
+    places = write.others if write.op == SETITEM and "scattered" in write.marks else ()
+    return len(places) == 1 and _PADDING.search(last_name(places[0].text).lower()) is not None
+
+
+_PADDING = re.compile("pad(ding)?s?_?(mask|pos|ind|idx)|mask_?pad|^pad(ding)?s?$")
 
 
 def _is_left_for_caller(write: Write, trace: Trace) -> bool:

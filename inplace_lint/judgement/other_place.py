@@ -16,7 +16,7 @@ from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
 from inplace_lint.torch_model.op_names import SETITEM, has_out
-from inplace_lint.torch_model.op_table import adds
+from inplace_lint.torch_model.op_table import adds, fills
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import at_opposite_ends, extent, row, shifted_up
 
@@ -283,8 +283,8 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
 def _was_buffer(pair: Pair) -> bool:
     """Whether there was nothing in the memory when a place was given it, or a part of it but one and the same value."""
     since, storage = pair.held.bound_at, pair.write.storage
-    shown = pair.held.kind == "attribute" and bool(pair.held.region) and storage.is_constant(since)
-    return storage.is_blank(since) or shown
+    shown = bool(pair.held.region) and (pair.held.kind == "attribute" or fills(pair.write.op))
+    return storage.is_blank(since) or (shown and storage.is_constant(since))
 
 
 _TARGETS = frozenset("label labels target targets tgt trg y gold".split())

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Literal
 
 from inplace_lint.torch_model.bindings import came_by_call, sources
+from inplace_lint.torch_model.coverage import within
 from inplace_lint.torch_model.events import Bind, Trace, Untrainable, Write
-from inplace_lint.torch_model.op_names import SETITEM
-from inplace_lint.torch_model.op_table import fills
+from inplace_lint.torch_model.op_names import SETITEM, has_out
+from inplace_lint.torch_model.op_table import filling, fills
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Role, Storage
 
@@ -23,8 +24,19 @@ def refetched(trace: Trace) -> Iterator[Write]:
             continue
         if write.storage.made_at > write.fetching and not write.operand.tensor.external:
             continue
+        if _is_filled_anew(write, write.fetching):
+            continue
         if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(binding)):
             yield write
+
+
+def _is_filled_anew(write: Write, since: int) -> bool:
+    """Whether all that is written had been given other values since a time, by the same way to the memory."""
+    return any(
+        earlier.time > since and within(write.operand.tensor, earlier.operand.tensor)
+        for earlier in write.storage.latest(write.time - 1)
+        if (has_out(earlier.op) or filling(earlier.op)) and "scattered" not in earlier.marks
+    )
 
 
 Shared = Literal["expanded", "windows", "default", "repeated", "global", "cached", "fetched"]

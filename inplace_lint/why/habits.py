@@ -8,7 +8,7 @@ from types import ModuleType
 from inplace_lint.interpret.analysis import announced, conditioned, refuted
 from inplace_lint.interpret.python import moved_rows, repeated_positions
 from inplace_lint.interpret.state import declared, naming, purpose
-from inplace_lint.interpret.torch import own_states, unseen_models
+from inplace_lint.interpret.torch import frozen_models, own_states, unseen_models
 from inplace_lint.judgement import (
     broken_saves,
     buffers,
@@ -34,7 +34,7 @@ _OF_READS = (
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, purpose, declared, refuted, conditioned, announced, evidence, likely, survey, moved_rows,
-    repeated_positions, own_states, unseen_models,
+    repeated_positions, own_states, unseen_models, frozen_models,
 )  # fmt: skip
 
 

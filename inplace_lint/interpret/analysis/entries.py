@@ -351,6 +351,7 @@ def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
     cls = found.value if found is not None else None
     if not isinstance(cls, Class) or cls.code is not entry.owner:
         return None, None
+    run.on_data = run.on_data or purpose.is_among_data(entry.module, cls)
     if entry.function is DRIVEN:
         driver = driver_of(run, cls)
         return (driver, Cell(constructed(run, cls, driver.code))) if driver is not None else (None, None)

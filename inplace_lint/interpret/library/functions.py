@@ -31,7 +31,7 @@ from inplace_lint.interpret.torch import (
     training,
 )
 from inplace_lint.interpret.torch.module_tree import is_module_class
-from inplace_lint.interpret.torch.ops import apply, known, unknown_call
+from inplace_lint.interpret.torch.ops import apply, known, unknown_call, unknown_function
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind
@@ -71,7 +71,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return numpy.write(run, name, arguments, node)
     if optimizers.seems_optimizer(name, arguments):
         return Cell(optimizers.optimizer(run, "torch.optim.Optimizer", arguments, node))
-    return Cell(unknown_call(run, name, arguments, node))
+    return Cell(unknown_function(run, name, arguments, node))
 
 
 def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:

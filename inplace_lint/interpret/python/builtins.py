@@ -245,8 +245,10 @@ def _is_a(value: Value, cls: Value) -> bool | None:
 
 def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     name = resolve(arguments.get(1, "name"))
+    base = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+    if isinstance(base, Instance) and isinstance(name, Unknown) and name.key in base.by_unknown_name:
+        return base.by_unknown_name[name.key]
     if arguments.positional and isinstance(name, str):
-        base = resolve(arguments.positional[0].cell.value)
         if isinstance(base, Instance) and len(arguments.positional) > 2 and not base.has(name):
             return arguments.positional[2].cell
         found = run.get_attribute(arguments.positional[0].cell, name, node)
@@ -265,6 +267,11 @@ def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
     name = resolve(arguments.get(1, "name"))
     if len(arguments.positional) > 2 and isinstance(name, str):
         run.set_attribute(arguments.positional[0].cell, name, arguments.positional[2].cell, node)
+    elif len(arguments.positional) > 2 and isinstance(name, Unknown):
+        base, given = resolve(arguments.positional[0].cell.value), arguments.positional[2].cell
+        if isinstance(base, Instance):
+            place, value = (identity(base), name.key), resolve(given.value)
+            base.by_unknown_name[name.key] = run.store(place, "", "attribute", value, run.site(node), given)
     return Cell(None)
 
 

@@ -14,7 +14,7 @@ from inplace_lint.interpret.python.methods import is_foreign
 from inplace_lint.interpret.python.overloading import is_overloaded
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import note_branch, truth
-from inplace_lint.interpret.state.keys import Binary, Unary
+from inplace_lint.interpret.state.keys import Binary, Joined, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -323,9 +323,10 @@ def _yield(run: Run, node: ir.Yield) -> Cell:
 
 
 def _text(run: Run, node: ir.Text) -> Cell:
-    parts = [_spelled(part if isinstance(part, str) else run.value_of(part)) for part in node.parts]
+    values = [part if isinstance(part, str) else run.value_of(part) for part in node.parts]
+    parts = [_spelled(value) for value in values]
     known = [part for part in parts if part is not None]
-    return Cell("".join(known) if len(known) == len(parts) else run.unknown(run.key(node)))
+    return Cell("".join(known) if len(known) == len(parts) else run.unknown(Joined(tuple(map(identity, values)))))
 
 
 # A longer text is no name; a loop may double one over and over.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
+from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary, is_of_masks
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
@@ -104,7 +104,8 @@ def _require_no_grad(value: Value) -> None:
 
 def _is_count(value: Unknown) -> bool:
     """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
-    return value.is_whole or isinstance(value.key.made, (Count, Binary, Unary, Shape))
+    made = value.key.made
+    return not is_of_masks(made) and (value.is_whole or isinstance(made, (Count, Binary, Unary, Shape)))
 
 
 def whole_key(index: tuple[Part, ...]) -> Cell | None:

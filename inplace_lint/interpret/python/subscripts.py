@@ -152,9 +152,13 @@ def _asked(index: tuple[Part, ...]) -> Cell:
 
 
 def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
+    """The tensors that tell the positions; what is called a mask is one."""
     operands: list[Operand] = []
     for part in index:
-        if part.kind == "advanced" and part.cell is not None and part.node is not None:
+        value = resolve(part.cell.value) if part.kind == "unknown" and part.cell is not None else None
+        if isinstance(value, Unknown) and part.node is not None and value.label.lower().endswith(("mask", "masks")):
+            run.promote(value, run.site(part.node)).dtype = "bool"
+        if part.kind in ("advanced", "unknown") and part.cell is not None and part.node is not None:
             bound = operand_of(run, Passed(part.cell, part.node, "", run.torch.clock))
             if isinstance(bound, Operand):
                 operands.append(bound)

@@ -332,6 +332,13 @@ class Binary:
 
 
 @dataclass(frozen=True, slots=True)
+class Joined:
+    """What an f-string makes of its parts."""
+
+    parts: tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Compare:
     """`left < right` and the like."""
 
@@ -408,6 +415,12 @@ def _is_for_several(place: object) -> bool:
     if not isinstance(place, tuple) or len(place) != 2:
         return False
     kind, key = place
-    return kind in ("advanced", "slice", "all", "ellipsis", "new") or (
-        isinstance(key, Key) and isinstance(key.made, Compare)
-    )
+    return kind in ("advanced", "slice", "all", "ellipsis", "new") or (isinstance(key, Key) and is_of_masks(key.made))
+
+
+def is_of_masks(made: object) -> bool:
+    """Whether a subscript is a mask, if tensors are its operands: `x > 0`, `~padding`, `valid & near`."""
+    return isinstance(made, Compare) or (isinstance(made, (Unary, Binary)) and made.op in _OF_MASKS)
+
+
+_OF_MASKS = frozenset("~ & | ^".split())

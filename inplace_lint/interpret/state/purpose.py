@@ -11,9 +11,11 @@ from itertools import islice
 from pathlib import PurePath
 
 from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.values import Class, Library
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import last_word
+from inplace_lint.torch_model.labels import last_name
 
 DATA_HANDLER = silent(
     "data-handler",
@@ -127,6 +129,16 @@ def is_for_inference(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
         return False
     named = owner is not None and _INFERENCE_CLASS.search(owner.name) is not None
     return named or _is_in_file(module, owner, _INFERENCE_FILE)
+
+
+def is_among_data(module: ModuleFile, cls: Class) -> bool:
+    """Whether a class that derives, of all libraries, from none stands in a file for data, or for optimizers."""
+    bases = [base for each in cls.lineage for base in each.bases if not isinstance(base, Class)]
+    plain = all(isinstance(base, Library) and last_name(base.name) in _PLAIN_BASES for base in bases)
+    return plain and (
+        (DATA_HANDLER.on and _is_in_file(module, None, _DATA_FILE))
+        or (OPTIMIZER_CODE.on and _is_in_file(module, None, _OPTIMIZER_FILE))
+    )
 
 
 def _is_in_file(module: ModuleFile, owner: ir.ClassDef | None, names: re.Pattern[str]) -> bool:

@@ -202,8 +202,7 @@ class Class:
 
     Args:
         frame: what its body has bound.
-        late: statements of its body that are executed when a run first asks for what they bind: attributes may
-            change, or be changed, so each run has its own.
+        late: statements of its body that each run executes for itself, when it asks for what they bind.
         inherited: its bases of the program, and theirs, in the order of a look-up.
         lasts: whether it is the same in all runs, once somebody has asked.
     """
@@ -228,8 +227,7 @@ class Class:
         return (self, *self.inherited)
 
 
-# Keeps the place of an attribute that is not made yet.
-_LATE = Cell(None)
+_LATE = Cell(None)  # keeps the place of an attribute that is not made yet
 
 
 @dataclass(slots=True, eq=False)
@@ -242,8 +240,9 @@ class Instance:
         late: what makes the others.
         computed: what to call for those that are made anew whenever somebody asks for them.
         children: of a container of modules.
-        guess: made up to run a method on; what is not set on it is unknown.
+        guess: made up; what is not set on it is unknown.
         built: where a module of the library was constructed.
+        by_unknown_name: what `setattr` has given it under names that nobody knows, by these.
     """
 
     cls: Class | str
@@ -255,6 +254,7 @@ class Instance:
     built: Site | None = None
     late: dict[str, Callable[[], None]] = field(default_factory=dict)
     computed: dict[str, Cell] = field(default_factory=dict)
+    by_unknown_name: dict[Key, Cell] = field(default_factory=dict)
 
     @property
     def attributes(self) -> dict[str, Cell]:

@@ -13,6 +13,7 @@ from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Cell, Lib
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.results import dtype_named, shape_of_data, size_of
 from inplace_lint.source import ir
+from inplace_lint.torch_model.op_names import with_out
 from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.sizes import Sizes
 from inplace_lint.torch_model.spellings import ARRAY_FUNCTIONS
@@ -53,7 +54,8 @@ def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = F
     if not isinstance(operand, Operand):
         return False
     run.torch.read(operand, name, overwrites=True)
-    run.torch.write(operand, name, run.site(node), NO, use="expression" if gives else "statement")
+    op = with_out(name) if gives else name
+    run.torch.write(operand, op, run.site(node), NO, use="expression" if gives else "statement")
     return True
 
 

@@ -18,8 +18,10 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
+from inplace_lint.interpret.torch.frozen_models import note_freezing
 from inplace_lint.interpret.torch.results import finished
 from inplace_lint.source import ir
+from inplace_lint.source.class_names import names_model
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.events import Mark, Refusal
@@ -50,7 +52,7 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node, called: str 
         # An option that the table does not know does not undo the write; a size may be a tensor.
         row = rows[0]
     if row is None:
-        return unknown_call(run, name, arguments, node)
+        return unknown_function(run, name, arguments, node)
     bound = bind(run, row, arguments, node)
     return run_row(run, called or name, row, bound, node, arguments, out)
 
@@ -157,6 +159,7 @@ def unknown_call(
         of_data: it is a method of something that requires no grad, or cuts the graph.
         through: what it records for backward, beside the past of its arguments.
     """
+    note_freezing(name, arguments)
     operands, unknowns = _taken(run, arguments)
     histories = _histories(run, operands, unknowns)
     mapped = any(unknown.is_mapped for unknown in unknowns)
@@ -173,6 +176,22 @@ def unknown_call(
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)
     return run.unknown(run.key(node), run.spelled(node), histories, is_data, mapped)
+
+
+def unknown_function(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A function of a library that is not in view: what it makes of tensors without gradients has none either."""
+    return unknown_call(run, name, arguments, node, of_data=_computes_of_data(run, name, arguments))
+
+
+def _computes_of_data(run: Run, name: str, arguments: Arguments) -> bool:
+    """Whether a function, which has no parameters of its own, is given tensors, and none that may require grad."""
+    last = name.rpartition(".")[2]
+    of_torch = name.startswith("torch.")
+    if not (of_torch or (last.islower() and not names_model(last))):
+        return False
+    operands, unknowns = _taken(run, arguments)
+    known = all(not operand.tensor.need and (of_torch or not operand.tensor.external) for operand in operands)
+    return bool(operands) and known and all(unknown.is_data for unknown in unknowns)
 
 
 _RECEIVING = ("torch.distributed.recv", "torch.distributed.irecv")

@@ -1,0 +1,189 @@
+"""What functions out of view make of what they are given, and what masks and names are that nobody has seen."""
+
+import pytest
+from linted import linted
+
+FREEZES = """
+import torch
+from torch import nn
+
+from elsewhere import NAME
+
+
+def load(weight):
+    net = nn.Linear(2, 2)
+    NAME(netARGUMENTS)
+    net.weight.copy_(weight)
+    return net
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "codes"),
+    [
+        ("freeze", "", []),
+        ("quantize_", ", weight", []),
+        ("freeze_parameters", "", []),
+        ("set_requires_grad", ", False", []),
+        ("set_requires_grad", ", True", ["IPL101"]),
+        ("freeze_first", "", ["IPL101"]),
+        ("unfreeze", "", ["IPL101"]),
+        ("describe", "", ["IPL101"]),
+    ],
+)
+def test_freezing(name: str, arguments: str, codes: list[str]) -> None:
+    assert _codes(FREEZES.replace("NAME", name).replace("ARGUMENTS", arguments)) == codes
+
+
+SOLVES = """
+import torch
+from elsewhere import CALLEE
+
+
+def squares(x: torch.Tensor):
+    found = CALLED(GIVEN)
+    grown = found.exp()
+    grown.mul_(2)
+    return grown
+"""
+
+
+@pytest.mark.parametrize(
+    ("callee", "called", "given", "codes"),
+    [
+        ("solve", "solve", "x.detach().clone()", []),
+        ("solve", "torch.nested.to_padded_tensor", "x.detach(), 0.0", []),
+        ("solve", "solve", "x", ["IPL202"]),
+        ("Solver", "Solver()", "x.detach().clone()", ["IPL202"]),
+        ("network", "network", "x.detach().clone()", ["IPL202"]),
+    ],
+)
+def test_what_is_computed_of_data_is_data(callee: str, called: str, given: str, codes: list[str]) -> None:
+    text = SOLVES.replace("CALLEE", callee).replace("CALLED", called).replace("GIVEN", given)
+    assert _codes(text) == codes
+
+
+TAKES = """
+import torch
+
+
+def taken(x: torch.Tensor, a, b):
+    grown = x.exp()
+    part = grown[PLACES]
+    part.mul_(2)
+    return grown.sum() + part.sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("places", "codes"),
+    [("~a", []), ("a & b", []), ("a | ~b", []), ("a > 0", []), ("-1", ["IPL202"]), ("2", ["IPL202"])],
+)
+def test_what_a_mask_takes_is_a_copy(places: str, codes: list[str]) -> None:
+    assert _codes(TAKES.replace("PLACES", places)) == codes
+
+
+BLANKS = """
+import torch
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(size, size) for _ in range(3)])
+
+    def forward(self, x, MASK=None):
+        if MASK is not None:
+            x[MASK] = VALUE
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Model(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.encoder = Encoder(size)
+        self.first = nn.Linear(size, size)
+
+    def forward(self, source, MASK):
+        features = self.first(source)
+        return self.encoder(features, MASK), features
+"""
+
+
+@pytest.mark.parametrize(
+    ("mask", "value", "codes"),
+    [
+        ("padding_mask", "0", []),
+        ("pad_mask", "0", []),
+        ("drop_mask", "0", ["IPL302"]),
+        ("padding_mask", "x.mean()", ["IPL302"]),
+    ],
+)
+def test_padding_is_blanked(mask: str, value: str, codes: list[str]) -> None:
+    assert _codes(BLANKS.replace("MASK", mask).replace("VALUE", value)) == codes
+
+
+KEEPS = """
+import torch
+
+
+class Memory:
+    def __init__(self):
+        self.parts = {}
+
+    def create(self, name: str, size: int):
+        setattr(self, f"_{name}", torch.zeros(size))
+        whole = getattr(self, f"_{name}")
+        self.parts[name] = whole.view(-1)
+        whole.CHANGE
+
+    def read(self, name):
+        return self.parts[name]
+"""
+
+
+@pytest.mark.parametrize(("change", "codes"), [("fill_(1)", []), ("copy_(torch.rand(3)).cumsum_(0)", ["IPL304"])])
+def test_a_part_is_kept_before_there_are_values(change: str, codes: list[str]) -> None:
+    assert _codes(KEEPS.replace("CHANGE", change)) == codes
+
+
+FETCHES = """
+import torch
+
+
+class Batches:
+    def __init__(self, rows, size=2):
+        self.rows, self.size = rows, size
+        self.kept = torch.rand((size, 4))
+
+    def __getitem__(self, i):
+        rows = self.rows[i * self.size : (i + 1) * self.size]
+        part = FILLED
+        part[torch.stack(rows) < 0] = -1
+        return part
+
+
+data = Batches([torch.rand(4) - 0.5, torch.rand(4) - 0.5])
+first = data[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "codes"),
+    [
+        ("torch.stack(rows, out=self.kept[: len(rows)])", []),
+        ("self.kept[: len(rows)].copy_(torch.stack(rows))", []),
+        ("self.kept[: len(rows)].abs()", []),
+        ("self.kept[: len(rows)].add_(1)", ["IPL304"]),
+    ],
+)
+def test_a_buffer_is_filled_anew_before_it_is_changed(filled: str, codes: list[str]) -> None:
+    assert _codes(FETCHES.replace("FILLED", filled)) == codes
+
+
+def _codes(text: str) -> list[str]:
+    found = linted(text.encode(), "program.py")
+    return [each.code for each in found if each.severity != "info"]
