@@ -184,6 +184,34 @@ def test_a_buffer_is_filled_anew_before_it_is_changed(filled: str, codes: list[s
     assert _codes(FETCHES.replace("FILLED", filled)) == codes
 
 
+PASSES = """
+import torch
+
+
+class Quantizer:
+    def scaled(self, p: torch.Tensor):
+        grown = p.exp()
+        grown.mul_(2)
+        return grown
+
+    def quantize(self, p: torch.Tensor, q: torch.Tensor):
+        return self.scaled(PASSED)
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "codes"),
+    [
+        ("p.detach()", []),
+        ("p.detach().clone().abs()", []),
+        ("p", ["IPL202"]),
+        ("p.detach() + q", ["IPL202"]),
+    ],
+)
+def test_a_caller_that_detaches_what_it_passes_tells_what_a_function_is_for(passed: str, codes: list[str]) -> None:
+    assert _codes(PASSES.replace("PASSED", passed)) == codes
+
+
 def _codes(text: str) -> list[str]:
     found = linted(text.encode(), "program.py")
     return [each.code for each in found if each.severity != "info"]

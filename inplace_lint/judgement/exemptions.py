@@ -197,7 +197,7 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return REPLACED
     if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
         return CHOSEN_BY_CALL
-    if PADDING_BLANKED.on and len(write.stack) > len(read.stack) and _is_at_padding(write):
+    if PADDING_BLANKED.on and len(write.stack) > len(read.stack) and _is_at_padding_of_argument(write):
         return PADDING_BLANKED
     if how in ("argument", "same-name") and (reason := _unused(read, trace)) is not None:
         return reason
@@ -364,8 +364,10 @@ def _is_of(name: Binding, write: Write, trace: Trace) -> bool:
     return False
 
 
-def _is_at_padding(write: Write) -> bool:
-    """Whether one and the same value is put where there is padding."""
+def _is_at_padding_of_argument(write: Write) -> bool:
+    """Whether a callee puts one and the same value where there is padding in its argument."""
+    if not any(link.kind == "parameter" for link in links_of(write.operand.binding)):
+        return False
     places = write.others if write.op == SETITEM and "scattered" in write.marks else ()
     return len(places) == 1 and _PADDING.search(last_name(places[0].text).lower()) is not None
 

@@ -258,6 +258,7 @@ class Machine(Tape):
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         made.storage.filling = row.filling if row.filling != "ones" else ""  # Ones are weights, or a mask.
         made.family.node = node if made.dtype not in ("int", "bool") else None
+        made.family.cut = node is None and any(tensor.family.cut for tensor in tensors)
         return made
 
     def element(self, several: Several) -> Tensor:

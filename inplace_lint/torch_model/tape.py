@@ -156,7 +156,7 @@ class Tape:
 
     def detach(self, of: Tensor, site: Site) -> Tensor:
         """`detach()`: the same memory and counter, no history."""
-        family = AutogradMeta(NO, site=site)
+        family = AutogradMeta(NO, site=site, cut=bool(of.need) or of.family.cut)
         made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
         made.inference = of.inference and self.inference
         made.region, made.certain, made.label = of.region, of.certain, of.label

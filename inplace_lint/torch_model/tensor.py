@@ -235,7 +235,7 @@ class AutogradMeta:
     A leaf has no node; then `need` tells whether it requires grad, and `reached` whether a backward
     pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_binding` is its place,
     if the program put it there. `cleared_at` is when the program last took the gradient away; `brought` says
-    that it is a parameter of a layer that callers bring.
+    that it is a parameter of a layer that callers bring, `cut` that it was detached, or computed of what was.
     """
 
     need: RequiresGrad
@@ -247,6 +247,7 @@ class AutogradMeta:
     grad_binding: Binding | None = None
     cleared_at: int = 0
     brought: bool = False
+    cut: bool = False
 
     def clear(self, time: int) -> None:
         """`.grad` is None from now on."""

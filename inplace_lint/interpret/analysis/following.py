@@ -167,6 +167,8 @@ class Pending:
         executed, stood_in = run.in_view or (frozenset(run.executed), self.taken)
         for function in executed:
             self.collected.callers.setdefault(function, set()).add(self.entry)
+            if function in run.given_cut:
+                self.collected.given_cut.setdefault(function, set()).add(self.entry)
             self.reaches_writes = self.reaches_writes or may_write(function)
         self.collected.note_stand_ins(self.entry, stood_in)
         if not _is_test(self.entry):

@@ -172,7 +172,7 @@ def _called_elsewhere(
     """Whether an entry point is run from another one that does not show the finding.
 
     A mere assumption about tensors gives way to any caller that passes what the path does, and differentiates what it
-    gets or passes nothing unknown; a choice of values only to a whole program, to which
+    gets, has cut off what it passes, or passes nothing unknown; a choice of values only to a whole program, to which
     nothing is passed. One that has the same choices on a path that was not followed may show it.
     """
     if entry.function is None or not entry.function.params:
@@ -181,7 +181,8 @@ def _called_elsewhere(
     taken = collected.resting[key, entry]
     callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
     if assumed:
-        telling = {each for each in callers if refuting is None or each in refuting or _is_program(each)}
+        cut: set[Entry] = collected.given_cut.get(entry.function, set())
+        telling = {each for each in callers if refuting is None or each in refuting | cut or _is_program(each)}
         return REFUTED_BY_CALLERS.on and bool(telling)
     if refuting is not None:
         callers &= refuting

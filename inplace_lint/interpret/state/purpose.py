@@ -80,9 +80,11 @@ _DATA_FILE = re.compile(
 _OPTIMIZER_CLASS = re.compile("Optimi[sz]er$")
 _OPTIMIZER_FILE = re.compile(r"_*(optim|optimi[sz]ers?)")
 
-# What only a trained model is used for: detections are chosen, texts are searched for, codes are written.
+# What only a trained model is used for: detections are chosen, texts are searched for, codes are written. Directions
+# of a step are solved for by conjugate gradients, not differentiated.
 _INFERENCE = re.compile(
-    r"inference|(^|_)(nms|(beam|greedy)_(search|decod(e|ing))|(de)?compress|recogni[sz]e|transcribe|streaming|prefill)(_|$)|"
+    r"inference|(^|_)(nms|(beam|greedy)_(search|decod(e|ing))|(de)?compress|recogni[sz]e|transcribe|streaming|prefill|"
+    r"conjugate_gradients?)(_|$)|"
     r"non_max(imum)?_suppression"
 )
 # Boxes are assigned to labels, and hypotheses scored, by what is not learned then.

@@ -112,6 +112,7 @@ class Run:
         custom: the nodes of the program's own functions.
         displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
         returned: what the entry point gave back; None if it raised.
+        given_cut: functions that were called with tensors cut off from their history, and with none that have one.
         stood_in: the statements that gave an argument a value because none was passed.
         in_view: what it executed, and what stood in, before what others may call later was run, too.
         observe: called after every statement, however it ended.
@@ -142,6 +143,7 @@ class Run:
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
+    given_cut: set[ir.Function] = field(default_factory=set)
     stood_in: set[ir.Node] = field(default_factory=set)
     reached: set[ir.Stmt] = field(default_factory=set)
     met: dict[ir.Node, int] = field(default_factory=dict)

@@ -191,7 +191,7 @@ def _computes_of_data(run: Run, name: str, arguments: Arguments) -> bool:
         return False
     operands, unknowns = _taken(run, arguments)
     known = all(not operand.tensor.need and (of_torch or not operand.tensor.external) for operand in operands)
-    return bool(operands) and known and all(unknown.is_data for unknown in unknowns)
+    return bool(operands or unknowns) and known and all(unknown.is_data for unknown in unknowns)
 
 
 _RECEIVING = ("torch.distributed.recv", "torch.distributed.irecv")
