@@ -10,6 +10,7 @@ from inplace_lint.interpret.python.annotated import note_declared
 from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.call_results import note_result
 from inplace_lint.interpret.python.decoding import decoding
+from inplace_lint.interpret.python.passed_tensors import note_passed
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.classes import class_member, library_bases
@@ -354,7 +355,7 @@ def bind_parameters(
     run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
 ) -> None:
     """Give the parameters of a call their values."""
-    _note_cut(run, function, arguments)
+    note_passed(run, function, arguments)
     positional = list(arguments.positional)
     if receiver is not None:
         positional.insert(0, Passed(receiver, node, "", run.torch.clock))
@@ -381,14 +382,6 @@ def bind_parameters(
             run.bind(frame, param.name, value, site, None, "parameter")
     if positional and not (function.decoration or function.module.library):
         raise Raised  # It takes fewer: Python refuses the call.
-
-
-def _note_cut(run: Run, function: Function, arguments: Arguments) -> None:
-    """Note that who calls a function has cut what it passes off from its history."""
-    values = (resolve(passed.cell.value) for passed in arguments.all())
-    tensors = [value for value in values if isinstance(value, Tensor)]
-    if any(tensor.family.cut for tensor in tensors) and not any(tensor.need for tensor in tensors):
-        run.given_cut.add(function.code)
 
 
 def _rest(run: Run, function: Function, positional: list[Passed], is_open: bool) -> List:

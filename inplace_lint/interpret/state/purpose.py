@@ -31,6 +31,20 @@ DATA_HANDLER = silent(
         return scores
     """,
 )
+STEPS_EMBEDDED = silent(
+    "steps-embedded",
+    "what a sinusoidal embedding, or one of time steps, is given are numbers of steps or positions",
+    """
+    import torch
+    from torch import nn
+
+
+    class SinusoidalEmbedding(nn.Module):
+        def forward(self, x):
+            angles = x[:, None] * torch.arange(4)
+            return torch.cat((angles.sin(), angles.cos_()), -1)
+    """,
+)
 OPTIMIZER_CODE = silent(
     "optimizer-code",
     "an optimizer computes its steps without gradients, whoever switches them off",
@@ -72,6 +86,8 @@ _DATA_FUNCTION = re.compile(
 _TRANSFORM = re.compile(
     "Normali[sz]|Standardi[sz]|Transform$|Augment|^ToTensor|^Random|Crop$|Flip$|^Re(scale|size|sample)$"
 )
+_STEPS_CLASS = re.compile("Sinusoid|Time_?(step)?s?_?(Emb|Enc|Proj)")
+_STEPS_FUNCTION = re.compile(r"_*((get|make|build)_)?(time_?steps?|sinusoid(al)?)_(pos\w*_)?(emb|enc)\w*")
 _DATA_FILE = re.compile(
     r"_*(data|data_?(sets?|load(ers?|ing)|modules?|utils|pipes?|process(ing|ors?)?)|augment(ations?|ers?|ors?)?|"
     r"(pre|post)_?process(ing|ors?)?|collat(e|ors?|ion)|scalers?|evaluat(e|ion|ors?))"
@@ -99,8 +115,8 @@ _MOST_PACKAGES = 4
 
 
 def handles_data(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> bool:
-    """Whether names say that code prepares inputs, reads finished predictions, or computes steps of an optimizer."""
-    return _prepares(module, function, owner) or _optimizes(module, owner)
+    """Whether names say that code prepares inputs, reads finished predictions, embeds steps, or is an optimizer's."""
+    return _prepares(module, function, owner) or embeds_steps(function, owner) or _optimizes(module, owner)
 
 
 def _prepares(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> bool:
@@ -110,6 +126,14 @@ def _prepares(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> b
     named = _DATA_CLASS.search(name) is not None or _DATA_FUNCTION.match(function) is not None
     transforms = function == "__call__" and _TRANSFORM.search(name) is not None
     return named or transforms or _is_in_file(module, owner, _DATA_FILE)
+
+
+def embeds_steps(function: str, owner: ir.ClassDef | None) -> bool:
+    """Whether names say that a function makes vectors of the numbers of steps or positions."""
+    if function == "__init__":
+        return False
+    named = _STEPS_CLASS.search(owner.name) if owner is not None else _STEPS_FUNCTION.fullmatch(function)
+    return STEPS_EMBEDDED.on and named is not None
 
 
 def _optimizes(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
