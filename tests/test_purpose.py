@@ -138,3 +138,61 @@ def test_a_class_of_an_optimizers_package_may_derive_from_one_of_the_program(
     derived = "from pack.optim.base import Base\n" + _CLASS.format(name="Scaling(Base)", method="apply")
     assert _codes(tmp_path, "pack/optim/base.py", f"{base}\n\n\nclass Base(Root):\n    pass\n") == []
     assert _codes(tmp_path, "pack/optim/scaling.py", derived) == codes
+
+
+_DERIVATIVE = """
+import torch
+
+
+class Derivatives:
+    def apply(self, x: torch.Tensor, PARAMETER):
+        slope = torch.sigmoid(x)
+        slope.mul_(2)
+        return BODY
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "body", "codes"),
+    [
+        ("grad_output", "slope * grad_output", []),
+        ("g_out", "slope * g_out[0]", []),
+        ("gradient", "slope * gradient", ["IPL202"]),
+        ("grad_outputs=None", "slope * 2", ["IPL202"]),
+        ("grad_outputs", "torch.autograd.grad(slope, x, grad_outputs, create_graph=True)", ["IPL202"]),
+    ],
+)
+def test_derivatives_by_hand_are_computed_while_backward_runs(
+    tmp_path: Path, parameter: str, body: str, codes: list[str]
+) -> None:
+    text = _DERIVATIVE.replace("PARAMETER", parameter).replace("BODY", body)
+    assert _codes(tmp_path, "layers.py", text) == codes
+
+
+_EMBEDDING = """
+import torch
+from torch import nn
+
+
+class NAME(nn.Module):
+    def forward(self, x):
+        angles = x[:, None] * torch.arange(4)
+        return torch.cat((angles.sin(), angles.cos_()), -1)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = NAME()
+
+    def forward(self, x, t):
+        return x + self.embed(t)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [("SinusoidalPosEmb", []), ("TimestepEmbedder", []), ("TimeEmbedding", []), ("FourierFeatures", ["IPL201"])],
+)
+def test_steps_and_positions_are_embedded(tmp_path: Path, name: str, codes: list[str]) -> None:
+    assert _codes(tmp_path, "layers.py", _EMBEDDING.replace("NAME", name)) == codes

@@ -212,6 +212,46 @@ def test_a_caller_that_detaches_what_it_passes_tells_what_a_function_is_for(pass
     assert _codes(PASSES.replace("PASSED", passed)) == codes
 
 
+TABLES = """
+import torch
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+        self.embed = nn.Embedding(3, 3)
+
+    def encode(self, data, device):
+        if self.kind == "tensor":
+            data = data.to(device=device, non_blocking=True)
+            return self.embed(data)
+        return self.embed(data["tokens"].to(device))
+
+    def forward(self, data):
+        device = self.embed.weight.device
+        for k in data:
+            data[k] = data[k].to(device)
+        return self.encode(data, device=device)
+"""
+RANGES = """
+import torch
+
+
+def load(weight, parts):
+    for source, target in parts.items():
+        places = [source.to_slice() if dim == target.dim else slice(None, None, None) for dim in range(weight.ndim)]
+        with torch.no_grad():
+            weight.data[places].copy_(target.values)
+"""
+
+
+@pytest.mark.parametrize("program", [TABLES, RANGES], ids=["table", "ranges"])
+def test_what_is_indexed_is_no_copy_and_no_mask(program: str) -> None:
+    assert _codes(program) == []
+
+
 def _codes(text: str) -> list[str]:
     found = linted(text.encode(), "program.py")
     return [each.code for each in found if each.severity != "info"]

@@ -41,7 +41,7 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
         return list(value)
     # A list with ranges in it counts as a tuple.
     if isinstance(value, List) and (
-        value.kind == "tuple" or any(_is_range(resolve(each.value)) for each in value.items)
+        value.kind == "tuple" or any(_is_called_range(resolve(each.value)) for each in value.items)
     ):
         return [part for item in value.items for part in _parts_of(run, item, node)]
     return [_part(run, cell, node)]
@@ -50,6 +50,11 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
 def _is_range(value: Value) -> TypeGuard[tuple[Part, ...]]:
     """Whether a value is what `slice(...)` gives."""
     return isinstance(value, tuple) and all(isinstance(part, Part) for part in value)
+
+
+def _is_called_range(value: Value) -> bool:
+    """Whether a value is a range, or nobody knows more of it than that it is called so."""
+    return _is_range(value) or (isinstance(value, Unknown) and "slice" in value.label.lower())
 
 
 def _parts_of(run: Run, item: Cell, node: ir.Expr) -> list[Part]:
