@@ -247,7 +247,24 @@ def load(weight, parts):
 """
 
 
-@pytest.mark.parametrize("program", [TABLES, RANGES], ids=["table", "ranges"])
+POSITIONS = """
+import numpy as np
+
+
+def colored(image, rows, value):
+    image[rows] = value
+    return image
+
+
+def draw(colors, merged, place, value):
+    images = [np.array(colors[0]), np.array(colors[1])]
+    for rows in merged:
+        images[place] = colored(images[place], rows, value)
+    return images[0], images[1]
+"""
+
+
+@pytest.mark.parametrize("program", [TABLES, RANGES, POSITIONS], ids=["table", "ranges", "positions"])
 def test_what_is_indexed_is_no_copy_and_no_mask(program: str) -> None:
     assert _codes(program) == []
 

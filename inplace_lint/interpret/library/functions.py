@@ -184,6 +184,10 @@ _ALIASES = {
     "typing.Deque": "collections.deque",
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
+    **dict.fromkeys(("torch.nn.UninitializedBuffer", "torch.nn.parameter.UninitializedBuffer"), "torch.empty"),
+    **dict.fromkeys(
+        ("torch.nn.UninitializedParameter", "torch.nn.parameter.UninitializedParameter"), "torch.nn.Parameter"
+    ),
     "torch.functional.einsum": "torch.einsum",
     "torch.nn.utils.stateless.functional_call": "torch.func.functional_call",
 }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from inplace_lint.interpret.python.indices import Part
 from inplace_lint.interpret.state.keys import Binary, Item, Key
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, List, resolve
+from inplace_lint.interpret.state.values import Cell, List, identity, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.tensor import Tensor
@@ -89,7 +89,18 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
     around = _around(value, part)
     if around is not None:
         return value.items[_turned(run, value, *around)]
-    return value.items[run.oracle.choose(count)]
+    return value.items[_chosen(run, value, part.key if part is not None else None, count)]
+
+
+def _chosen(run: Run, value: List, key: Hashable, count: int) -> int:
+    """Where a position is that nobody knows: the same one is at the same place again."""
+    known = value.chosen.get(key, count)
+    if known < count:
+        return known
+    position = run.oracle.choose(count)
+    if isinstance(key, Key):
+        value.chosen[key] = position
+    return position
 
 
 def _around(value: List, part: Part | None) -> tuple[Hashable, int] | None:
@@ -108,9 +119,9 @@ def _around(value: List, part: Part | None) -> tuple[Hashable, int] | None:
 
 def _turned(run: Run, value: List, counted: Hashable, step: int) -> int:
     """The position in a ring: two that are counted from one number are as far from each other as it says."""
-    if value.turned is None or value.turned[0] != counted:
-        value.turned = counted, run.oracle.choose(len(value.items)) - step
-    return (value.turned[1] + step) % len(value.items)
+    if counted not in value.chosen:
+        value.chosen[counted] = run.oracle.choose(len(value.items)) - step
+    return (value.chosen[counted] + step) % len(value.items)
 
 
 def _is_last(value: List, part: Part) -> bool:
@@ -132,4 +143,4 @@ def set_item(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.
     if isinstance(position, int) and -len(value.items) <= position < len(value.items):
         value.items[position] = made
     elif value.items:
-        value.items[run.oracle.choose(min(len(value.items), 2))] = made
+        value.items[_chosen(run, value, identity(position), min(len(value.items), 2))] = made

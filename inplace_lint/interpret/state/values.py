@@ -95,8 +95,7 @@ class List:
 
     `fields` and `cls` are those of a named tuple; `yielded` says that a generator of the program gave the elements
     one after the other. A `deque` keeps `most` elements; so many as `dropped` have left at its front. A list of a size
-    that is not known was made with `count` elements. Of a ring, `turned` is what positions in it are counted from, and
-    where that is.
+    that is not known was made with `count` elements. `chosen`: where unknown positions, or starts in a ring, were put.
     """
 
     kind: Literal["list", "tuple", "set", "generator"]
@@ -108,7 +107,7 @@ class List:
     most: int | None = None
     dropped: int = 0
     count: Hashable = None
-    turned: tuple[Hashable, int] | None = None
+    chosen: dict[Hashable, int] = field(default_factory=dict)
 
     def grow(self, items: Sequence[Cell], more: bool = False) -> None:
         """Put elements behind the others; `more` if others may follow."""
@@ -121,6 +120,7 @@ class List:
     def drop_first(self) -> Cell:
         """Take the first element out."""
         self.dropped += 1
+        self.chosen.clear()
         return self.items.pop(0)
 
 
