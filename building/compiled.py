@@ -188,8 +188,8 @@ def _methods(name: str, fields: list[str], options: dict[str, bool]) -> Iterator
     """What tells values apart and puts them in order; `>` and `>=` are the same seen from the other side."""
     own, others = (f"({''.join(f'{each}.{field}, ' for field in fields)})" for each in ("self", "other"))
     if options.get("frozen"):
-        same = " and ".join(f"self.{field} == other.{field}" for field in fields)
-        yield f"def __eq__(self, other: object) -> bool: return isinstance(other, {name}) and {same}"
+        same = " and ".join([f"isinstance(other, {name})", *(f"self.{field} == other.{field}" for field in fields)])
+        yield f"def __eq__(self, other: object) -> bool: return {same}"
         yield f"def __hash__(self) -> int: return hash({own})"
     if options.get("order"):
         yield f"def __lt__(self, other: {name}) -> bool: return {own} < {others}"
@@ -214,7 +214,7 @@ def _init(node: ast.ClassDef, fields: list[ast.AnnAssign]) -> str:
         body.append(f"self.{name} = {result}")
     if any(isinstance(each, ast.FunctionDef) and each.name == "__post_init__" for each in node.body):
         body.append("self.__post_init__()")
-    return f"def __init__({', '.join(params)}) -> None: {'; '.join(body)}"
+    return f"def __init__({', '.join(params)}) -> None: {'; '.join(body) or 'pass'}"
 
 
 def _made(factory: ast.expr) -> str:

@@ -9,19 +9,21 @@ import torch
 from linted import linted
 
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.regions import apart, first_column, meet, row, shifted, shifted_up
+from inplace_lint.torch_model.regions import View, apart, first_column, meet, row, shifted, shifted_up
+from inplace_lint.torch_model.subscript import FULL, IndexPart, Position, Range, Rest
 
 _BOUNDS = (None, 0, 1, 2, 3, -1)
 
 
-def _part(index: object) -> tuple[object, ...]:
+def _part(index: object) -> IndexPart:
     if index is ...:
-        return ("ellipsis", None)
+        return Rest()
     if index == slice(None):
-        return ("all", None)
+        return FULL
     if isinstance(index, slice):
-        return ("slice", tuple(map(Constant, (index.start, index.stop, index.step))))
-    return ("int", Constant(index))
+        return Range(*map(Constant, (index.start, index.stop, index.step)))
+    assert isinstance(index, int)
+    return Position(Constant(index))
 
 
 def _elements(*indices: object) -> set[int]:
@@ -63,18 +65,18 @@ def test_one_subscript_after_another(first: tuple[object, ...], then: tuple[obje
 
 
 def test_parts_of_the_same_view() -> None:
-    whole = ("view", 1)
+    whole = View("view", 1)
     left, right = ((_part(slice(None)), _part(slice(None, 2)))), ((_part(slice(None)), _part(slice(2, None))))
     assert apart((whole, left), (whole, right))
     assert not meet((whole, left), (whole, right))
     assert meet((whole, left), (whole, (_part(slice(None)), _part(slice(1, None)))))
-    assert not apart((whole, left), (("view", 2), right))
+    assert not apart((whole, left), (View("view", 2), right))
 
 
 def test_parts_with_the_same_end_have_the_last_element() -> None:
-    one, other = ("slice", ("n", Constant(None), Constant(None))), ("slice", ("m", Constant(None), Constant(None)))
+    one, other = (Range(start, Constant(None), Constant(None)) for start in ("n", "m"))
     assert meet(((one,),), ((other,),))
-    assert not meet(((one,),), ((("slice", (Constant(None), "m", Constant(None))),),))
+    assert not meet(((one,),), ((Range(Constant(None), "m", Constant(None)),),))
 
 
 def _written(target: tuple[object, ...], source: tuple[object, ...], op: str) -> tuple[torch.Tensor, torch.Tensor]:

@@ -15,6 +15,7 @@ from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import apart
+from inplace_lint.torch_model.subscript import Position
 from inplace_lint.torch_model.tensor import Tensor
 
 COLLECTED_AGAIN = suspect(
@@ -102,7 +103,7 @@ def _is_collected_again(reason: Reason, read: Read, held: Binding, write: Write,
 def _may_be_number(tensor: Tensor) -> bool:
     """Whether what was taken out of an array by positions may be one number of it, which is a copy."""
     last = tensor.region[-1] if tensor.region else ()
-    taken = isinstance(last, tuple) and bool(last) and all(isinstance(cut, tuple) and cut[0] == "int" for cut in last)
+    taken = isinstance(last, tuple) and bool(last) and all(isinstance(cut, Position) for cut in last)
     return taken and tensor.sizes is None
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 from inplace_lint.torch_model.effects import KINDS, DtypeKind, Effects, Output
 from inplace_lint.torch_model.operands import Operand, operands_in
+from inplace_lint.torch_model.regions import Shown
 from inplace_lint.torch_model.tensor import Assumption, Tensor, same
 
 # What a tensor of unknown dtype may well have, if it has that kind of elements; so have whole models `bfloat16`.
@@ -52,9 +52,7 @@ def cuts_rows(row: Effects, arguments: Mapping[str, object]) -> bool:
     return row.part == "rows" and arguments.get("dim", 0) == 0
 
 
-def part_shown(
-    row: Effects, of: Tensor, arguments: Mapping[str, object]
-) -> Literal["whole", "turned", "diagonal", "view"]:
+def part_shown(row: Effects, of: Tensor, arguments: Mapping[str, object]) -> Shown:
     """Which elements a view has: all, all with its dimensions in another order, the main diagonal, or others."""
     if row.part == "diagonal" and arguments.keys() <= {"self", "input"}:
         return "diagonal"

@@ -9,6 +9,7 @@ from typing import Literal
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.labels import is_own, without_keys
+from inplace_lint.torch_model.regions import Region
 from inplace_lint.torch_model.tensor import Tensor
 
 BindingKind = Literal["name", "parameter", "attribute", "element"]
@@ -54,7 +55,7 @@ class Binding:
     site: Site | None = None
     source: Binding | None = None
     depth: int = 0
-    region: tuple[object, ...] | None = None
+    region: Region | None = None
     is_result: bool = False
     produced_from: int = 0
     in_loop: bool = False

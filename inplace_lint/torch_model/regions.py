@@ -1,25 +1,36 @@
 """Parts of a storage that subscripts cut out, and whether two of them surely meet, or surely do not.
 
-A region is a sequence of subscripts, each a sequence of parts `(kind, key)`: `int`, `slice` with the
-keys of its bounds, `all`, `ellipsis`, `new`. Another view is `("view", number)`, each with a number of
-its own, `("whole", number)` if it has all elements, `("turned", number)` if it has them in another order of
-dimensions, `("diagonal", number)` for the main diagonal of a matrix.
+A region says how a view was made, outermost step first: by subscripts, and by views of other kinds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TypeGuard
+from typing import Literal
 
 from inplace_lint.torch_model.constant import Constant, Number
+from inplace_lint.torch_model.subscript import FULL, Full, IndexPart, NewAxis, Position, Range, Rest, Subscript
 
-Region = tuple[object, ...]
-Subscript = tuple[tuple[str, object], ...]
+# All elements, all with the dimensions in another order, the main diagonal of a matrix, or any others.
+Shown = Literal["whole", "turned", "diagonal", "view"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view that no subscript makes, by which elements it shows; each has a number of its own."""
+
+    shows: Shown
+    number: int
+
+
+Step = Subscript | View
+Region = tuple[Step, ...]
 Bounds = tuple[object, object]
 Sizes = Sequence[int | None]
 
-_ALL = ("all", None)
+_TAKING_ALL = (Full, Rest, NewAxis)
 
 
 def meet(a: Region, b: Region) -> bool:
@@ -29,71 +40,81 @@ def meet(a: Region, b: Region) -> bool:
     for index, (ours, theirs) in enumerate(zip(a, b, strict=False)):
         if ours == theirs:
             continue
-        if not (isinstance(ours, tuple) and isinstance(theirs, tuple)):
-            return False
-        if not all(_parts_meet(x, y) for x, y in zip_longest(ours, theirs, fillvalue=_ALL)):
+        if not _steps_meet(ours, theirs):
             return False
         # What later subscripts take out of different parts may lie anywhere.
         return len(a) == len(b) == index + 1
     return True
 
 
+def _steps_meet(a: Step, b: Step) -> bool:
+    if isinstance(a, View) or isinstance(b, View):
+        return any(isinstance(each, tuple) and all(part == FULL for part in each) for each in (a, b))
+    return all(_parts_meet(x, y) for x, y in zip_longest(a, b, fillvalue=FULL))
+
+
 def _joined(region: Region) -> Region:
     """A region in which `x[0][2:]` is spelled as `x[0, 2:]`, and `x[:, 2:][0]` as well."""
-    joined: list[object] = []
-    for cut in region:
+    joined: list[Step] = []
+    for step in region:
         last = joined[-1] if joined else None
-        both = _in_one(last, cut) if _is_subscript(last) and _is_subscript(cut) else None
+        both = _in_one(last, step) if isinstance(last, tuple) and isinstance(step, tuple) else None
         if both is not None:
             joined[-1] = both
         else:
-            joined.append(cut)
+            joined.append(step)
     return tuple(joined)
 
 
 def _in_one(first: Subscript, then: Subscript) -> Subscript | None:
     """One subscript for two, one after the other; None if there is none of this form."""
     left = list(then)
-    both: list[tuple[str, object]] = []
+    both: list[IndexPart] = []
     for part in first:
-        if part[0] == "int" or not left:
+        if isinstance(part, Position) or not left:
             both.append(part)
-        elif part == _ALL:
+        elif isinstance(part, Full):
             both.append(left.pop(0))
-        elif part[0] == "slice" and left[0] == _ALL:
+        elif isinstance(part, Range) and isinstance(left[0], Full):
             both.append(part)
             left.pop(0)
         else:
             return None
-    kinds = {part[0] for part in (*first, *then)}
-    return (*both, *left) if kinds <= {"int", "slice", "all"} or all(part[0] == "int" for part in first) else None
+    plain = all(isinstance(part, (Position, Range, Full)) for part in (*first, *then))
+    return (*both, *left) if plain or all(isinstance(part, Position) for part in first) else None
 
 
 def apart(a: Region | None, b: Region | None) -> bool:
     """Whether two views surely have no element in common: `x[:, :n]` and `x[:, n:]`."""
     for index, (ours, theirs) in enumerate(zip(a or (), b or (), strict=False)):
         if ours != theirs:
-            if not (isinstance(ours, tuple) and isinstance(theirs, tuple)):
-                return False
-            if "diagonal" in (ours[0], theirs[0]):
+            if _is_diagonal(ours) or _is_diagonal(theirs):
                 return any(region is not None and _is_off_diagonal(region[index:]) for region in (a, b))
-            return _subscripts_apart(ours, theirs)
+            return isinstance(ours, tuple) and isinstance(theirs, tuple) and _subscripts_apart(ours, theirs)
     return False
+
+
+def _is_diagonal(step: Step) -> bool:
+    return isinstance(step, View) and step.shows == "diagonal"
 
 
 def at_opposite_ends(a: Region | None, b: Region | None) -> bool:
     """Whether of two views one is at a position counted from the end, and the other at one counted from the front."""
     for ours, theirs in zip(a or (), b or (), strict=False):
         if ours != theirs:
-            if not (_is_subscript(ours) and _is_subscript(theirs)):
+            if isinstance(ours, View) or isinstance(theirs, View):
                 return False
             differing = [pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]]
-            return any(_from_the_end(x) is not _from_the_end(y) for x, y in differing if x[0] == y[0] == "int")
+            return any(_from_the_end(x) is not _from_the_end(y) for x, y in differing if _are_positions(x, y))
     return False
 
 
-def _from_the_end(part: tuple[str, object]) -> bool:
-    return isinstance(part[1], Number) and part[1].is_from_the_end
+def _are_positions(a: IndexPart, b: IndexPart) -> bool:
+    return isinstance(a, Position) and isinstance(b, Position)
+
+
+def _from_the_end(part: IndexPart) -> bool:
+    return isinstance(part, Position) and isinstance(part.at, Number) and part.at.is_from_the_end
 
 
 def _is_off_diagonal(region: Region) -> bool:
@@ -101,32 +122,26 @@ def _is_off_diagonal(region: Region) -> bool:
     if len(region) < 4:
         return False
     flat, most, rows, cut = region[:4]
-    reshaped = all(isinstance(shape, tuple) and shape[0] == "whole" for shape in (flat, rows))
+    reshaped = all(isinstance(shape, View) and shape.shows == "whole" for shape in (flat, rows))
     return (
         reshaped
         and _row_range(most) == (None, -1)
         and isinstance(cut, tuple)
-        and (cut[:1] == (_ALL,) and _row_range(cut[1:]) == (1, None))
+        and (cut[:1] == (FULL,) and _row_range(cut[1:]) == (1, None))
     )
 
 
-def _subscripts_apart(a: tuple[object, ...], b: tuple[object, ...]) -> bool:
+def _subscripts_apart(a: Subscript, b: Subscript) -> bool:
     for ours, theirs in zip(a, b, strict=False):
         if _parts_apart(ours, theirs) or _parts_apart(theirs, ours):
             return True
-        if ours != theirs and not all(part == _ALL or _is_within_dimension(part) for part in (ours, theirs)):
+        if ours != theirs and not all(isinstance(part, (Full, Position, Range)) for part in (ours, theirs)):
             return False  # From here on they may stand for different dimensions.
     return False
 
 
-def _is_within_dimension(part: object) -> TypeGuard[tuple[object, ...]]:
-    return isinstance(part, tuple) and part[0] in ("int", "slice")
-
-
-def _parts_apart(lower: object, upper: object) -> bool:
+def _parts_apart(lower: IndexPart, upper: IndexPart) -> bool:
     """Whether one part of a dimension surely ends where the other begins, or before."""
-    if not (_is_within_dimension(lower) and _is_within_dimension(upper)):
-        return False
     below, above = _bounds(lower), _bounds(upper)
     if below is None or above is None or below[1] is None:
         return False
@@ -136,15 +151,14 @@ def _parts_apart(lower: object, upper: object) -> bool:
     return end == start
 
 
-def _parts_meet(a: object, b: object) -> bool:
-    if a == b or _ALL in (a, b):
+def _parts_meet(a: IndexPart, b: IndexPart) -> bool:
+    if a == b or isinstance(a, Full) or isinstance(b, Full):
         return True
-    if not (_is_within_dimension(a) and _is_within_dimension(b)):
-        return False
     ours, theirs = _bounds(a), _bounds(b)
     if ours is None or theirs is None:
         return False
-    if a[0] == b[0] == "slice" and (ours[0] == theirs[0] or ours[1] == theirs[1]):
+    ranges = isinstance(a, Range) and isinstance(b, Range)
+    if ranges and (ours[0] == theirs[0] or ours[1] == theirs[1]):
         return True  # Both have the first element, or the last one.
     return _before(ours[0], theirs[1]) and _before(theirs[0], ours[1])
 
@@ -156,15 +170,18 @@ def _before(lower: object, upper: object) -> bool:
     return upper is None or (isinstance(upper, int) and lower < upper)
 
 
-def _bounds(part: tuple[object, ...]) -> tuple[object, object] | None:
-    """First and last bound, as numbers where they are known, None for an open end; None if there is a step."""
-    if part[0] == "int":
-        value = number(part[1])
+def _bounds(part: IndexPart) -> Bounds | None:
+    """First and last bound of a position or range, as numbers where they are known, None for an open end.
+
+    None for other parts, and if there is a step.
+    """
+    if isinstance(part, Position):
+        value = number(part.at)
         return (value, value + 1) if isinstance(value, int) else None
-    if not (isinstance(part[1], tuple) and len(part[1]) == 3 and number(part[1][2]) is None):
+    if not isinstance(part, Range) or number(part.step) is not None:
         return None
-    lower = number(part[1][0])
-    return (0 if lower is None else lower, number(part[1][1]))
+    lower = number(part.lower)
+    return (0 if lower is None else lower, number(part.upper))
 
 
 def number(key: object) -> object:
@@ -194,14 +211,14 @@ def shifted_up(a: Region, b: Region, sizes: Sizes | None = None) -> bool:
     if a[:-1] != b[:-1] or not a or not b:
         return False
     ours, theirs = a[-1], b[-1]
-    if not (_is_subscript(ours) and _is_subscript(theirs)) or len(ours) != len(theirs):
+    if isinstance(ours, View) or isinstance(theirs, View) or len(ours) != len(theirs):
         return False
     moved = [index for index, (our, their) in enumerate(zip(ours, theirs, strict=True)) if our != their]
     if len(moved) != 1:
         return False
     index = moved[0]
-    dim = sum(part[0] != "int" for part in ours[:index])
-    resolve = sizes is not None and dim < len(sizes) and all(part[0] != "ellipsis" for part in ours[:index])
+    dim = sum(not isinstance(part, Position) for part in ours[:index])
+    resolve = sizes is not None and dim < len(sizes) and not any(isinstance(part, Rest) for part in ours[:index])
     size = sizes[dim] if sizes is not None and resolve else None
     return _is_behind(_row_range((ours[index],)), _row_range((theirs[index],)), size)
 
@@ -219,16 +236,18 @@ def _is_behind(upper: Bounds | None, lower: Bounds | None, size: int | None) -> 
 def row(part: Region, whole: Region) -> bool:
     """Whether a view surely is one of the rows of another, or less: `x[0]` and `x`, `x[-1:]` and `x`."""
     subscript = _below(part, whole)
-    return subscript is not None and (subscript[0][0] == "int" or _is_one(_row_range(subscript[:1])))
+    return subscript is not None and (isinstance(subscript[0], Position) or _is_one(_row_range(subscript[:1])))
 
 
 def first_column(part: Region, whole: Region) -> bool:
     """Whether a view surely is the first column of another: `x[:, :1]` and `x`."""
     subscript = _below(part, whole)
-    if subscript is None or subscript[0][0] not in ("all", "ellipsis"):
+    if subscript is None or not isinstance(subscript[0], (Full, Rest)):
         return False
-    cut = tuple(part for part in subscript if part[0] not in ("all", "ellipsis", "new"))
-    return len(cut) == 1 and (number(cut[0][1]) == 0 if cut[0][0] == "int" else _row_range(cut) in ((None, 1), (0, 1)))
+    cut = tuple([part for part in subscript if not isinstance(part, _TAKING_ALL)])
+    if len(cut) != 1:
+        return False
+    return number(cut[0].at) == 0 if isinstance(cut[0], Position) else _row_range(cut) in ((None, 1), (0, 1))
 
 
 def _is_one(bounds: Bounds | None) -> bool:
@@ -244,19 +263,15 @@ def _below(part: Region, whole: Region) -> Subscript | None:
     if ours is None or theirs is None or len(ours) != len(theirs) + 1 or ours[:-1] != theirs:
         return None
     last = ours[-1]
-    return last if _is_subscript(last) else None
+    return last if isinstance(last, tuple) else None
 
 
-def _is_subscript(cut: object) -> TypeGuard[Subscript]:
-    return isinstance(cut, tuple) and isinstance(cut[0], tuple)
-
-
-def _row_range(parts: object) -> Bounds | None:
+def _row_range(step: Step) -> Bounds | None:
     """Bounds of a subscript that is one slice of step 1."""
-    if not isinstance(parts, tuple) or len(parts) != 1 or parts[0][0] != "slice":
+    part = step[0] if isinstance(step, tuple) and len(step) == 1 else None
+    if not isinstance(part, Range) or number(part.step) not in (None, 1):
         return None
-    lower, upper, step = map(number, parts[0][1])
-    return (lower, upper) if step in (None, 1) else None
+    return number(part.lower), number(part.upper)
 
 
 def crossed(a: Region | None, b: Region | None) -> bool:
@@ -265,7 +280,7 @@ def crossed(a: Region | None, b: Region | None) -> bool:
         return False
     ours, theirs = extent(a), extent(b)
     if ours == theirs:
-        turns = sorted(sum(part[:1] == ("turned",) for part in region[len(ours or ()) :]) for region in (a, b))  # type: ignore[index]
+        turns = sorted(sum(map(_is_turned, region[len(ours or ()) :])) for region in (a, b))
         if any(turns):
             return turns == [0, 1]
     if not a or a[:-1] != b[:-1] or len(a) != len(b):
@@ -274,23 +289,30 @@ def crossed(a: Region | None, b: Region | None) -> bool:
     return None not in axes and axes[0] != axes[1]
 
 
-def _new_axes(subscript: object) -> tuple[str, ...] | None:
+def _is_turned(step: Step) -> bool:
+    return isinstance(step, View) and step.shows == "turned"
+
+
+def _new_axes(step: Step) -> Subscript | None:
     """Where a subscript of nothing but new axes and full ranges puts the new ones; None for another one."""
-    kinds = [part[0] for part in subscript] if isinstance(subscript, tuple) and isinstance(subscript[0], tuple) else []
-    if "new" not in kinds or not {"new", "all"}.issuperset(kinds):
+    parts = list(step) if isinstance(step, tuple) else []
+    is_new = [isinstance(part, NewAxis) for part in parts]
+    if not any(is_new) or not all(new or isinstance(part, Full) for new, part in zip(is_new, parts, strict=True)):
         return None
-    while kinds[-1] == "all":
-        kinds.pop()
-    return tuple(kinds)
+    while isinstance(parts[-1], Full):
+        parts.pop()
+    return tuple(parts)
 
 
 def extent(region: Region | None) -> Region | None:
     """The region without the views at its end that have all elements of what they are views of."""
-    while region and isinstance(region[-1], tuple) and (region[-1][0] in ("whole", "turned") or _takes_all(region[-1])):
+    while region and _takes_all(region[-1]):
         region = region[:-1]
     return region
 
 
-def _takes_all(subscript: tuple[object, ...]) -> bool:
-    """Whether a subscript has nothing but full ranges and new axes: `x[..., None]`."""
-    return _is_subscript(subscript) and all(part[0] in ("all", "ellipsis", "new") for part in subscript)
+def _takes_all(step: Step) -> bool:
+    """Whether all elements are left: by a subscript, if it has but full ranges and new axes, as `x[..., None]`."""
+    if isinstance(step, View):
+        return step.shows in ("whole", "turned")
+    return all(isinstance(part, _TAKING_ALL) for part in step)

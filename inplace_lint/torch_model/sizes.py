@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.torch_model.effects import Shape
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.regions import number
+from inplace_lint.torch_model.subscript import NewAxis, Position, Range, Rest, Subscript
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +124,26 @@ def viewed(op: str, sizes: Sizes | None, arguments: Mapping[str, object]) -> Siz
     return tuple(made)
 
 
-def index(sizes: Sizes | None, parts: Sequence[tuple[str, object]]) -> Sizes | None:
-    """Sizes after indexing with parts that are each `int`, `new`, `all` or `slice`, with their keys."""
-    kinds = [kind for kind, _ in parts]
-    if sizes is None or "ellipsis" in kinds:
-        return sizes if kinds == ["ellipsis"] else None
+def index(sizes: Sizes | None, taken: Subscript) -> Sizes | None:
+    """Sizes after basic indexing."""
+    if sizes is None or any(isinstance(cut, Rest) for cut in taken):
+        return sizes if len(taken) == 1 else None
     rest = list(sizes)
     made: list[Size] = []
-    for kind, key in parts:
-        if kind == "new":
+    for cut in taken:
+        if isinstance(cut, NewAxis):
             made.append(1)
         elif not rest:
             return None
         else:
             size = rest.pop(0)
-            made += [] if kind == "int" else [size if kind == "all" else _of_range(size, key)]
+            made += [] if isinstance(cut, Position) else [_of_range(size, cut) if isinstance(cut, Range) else size]
     return (*made, *rest)
 
 
-def _of_range(size: Size, key: object) -> int | None:
+def _of_range(size: Size, taken: Range) -> int | None:
     """How much a slice takes of a dimension."""
-    keys = key if isinstance(key, tuple) and isinstance(size, int) else ()
+    keys = (taken.lower, taken.upper, taken.step) if isinstance(size, int) else ()
     bounds = [bound for part in keys if isinstance(bound := number(part), int) or bound is None]
     if not isinstance(size, int) or len(bounds) != 3 or bounds[2] == 0:
         return None

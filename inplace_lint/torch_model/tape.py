@@ -11,6 +11,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Cut, Escape, Impasse, Read, Refusal, Refused, Trace, Use, Write
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
+from inplace_lint.torch_model.regions import Shown, View
 from inplace_lint.torch_model.tensor import (
     NO,
     YES,
@@ -124,7 +125,7 @@ class Tape:
             made.family.node = Node("", site, (), (), need, made_at=self.clock)
         return made
 
-    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", part: str = "view", **facts: object) -> Tensor:
+    def view(self, of: Tensor, site: Site, kind: ViewKind = "view", part: Shown = "view", **facts: object) -> Tensor:
         """A differentiable view of `of`; `part` tells which of its elements (see `regions`)."""
         if of.inference:
             kind = "base"  # autograd keeps no account of inference tensors
@@ -139,7 +140,7 @@ class Tape:
             of.label,
             of.self_overlapping,
         )
-        made.region = (*of.region, (part, self.tick())) if of.region is not None else None
+        made.region = (*of.region, View(part, self.tick())) if of.region is not None else None
         made.made_site, made.seen = site, of.counter.value
         if self.grad_mode and of.need:
             made.own = Node("view", site, self.edges([of], site), (), of.need, made_at=self.clock)

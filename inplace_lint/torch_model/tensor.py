@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from inplace_lint.torch_model.effects import DtypeKind, Filling
     from inplace_lint.torch_model.events import Write
     from inplace_lint.torch_model.operands import Binding
+    from inplace_lint.torch_model.regions import Region
     from inplace_lint.torch_model.sizes import Sizes
 
 
@@ -303,7 +304,7 @@ class Tensor:
     dtype: DtypeKind | None = None
     precision: str | None = None
     inference: bool = False
-    region: tuple[object, ...] | None = ()
+    region: Region | None = ()
     certain: bool = True
     label: str = ""
     sizes: Sizes | None = None

@@ -19,6 +19,7 @@ from inplace_lint.torch_model.events import Backward, Bind, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import EXCHANGE, LATER_USE, RETURN
 from inplace_lint.torch_model.operands import Binding, Operand
+from inplace_lint.torch_model.subscript import Position
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 
@@ -117,7 +118,7 @@ def _was_emptied(run: Run, function: ir.Function, write: Write, kept: Binding) -
 def _is_item(link: Binding) -> bool:
     """Whether it is in a dictionary, under a key that the program spells."""
     match link.key:
-        case ((_, Constant(value=str())),):
+        case (Position(at=Constant(value=str())),):
             return link.kind == "element"
     return False
 

@@ -9,15 +9,15 @@ from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary, is_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
+from inplace_lint.torch_model.subscript import FULL, Advanced, IndexPart, NewAxis, Position, Range, Rest, Unsure
 from inplace_lint.torch_model.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a subscript: an integer, a slice, a new axis, `...`, or an index tensor or list."""
+    """One part of a subscript, and where it came from."""
 
-    kind: str
-    key: object
+    cut: IndexPart
     cell: Cell | None = None
     node: ir.Expr | None = None
 
@@ -71,31 +71,31 @@ def range_of(arguments: Arguments) -> tuple[Part, ...]:
 
 def _range(bounds: list[Value]) -> Part:
     """A range with a lower bound, an upper one and a step."""
-    return Part("slice", tuple(map(identity, bounds))) if bounds != [None, None, None] else Part("all", None)
+    lower, upper, step = [identity(bound) for bound in bounds]
+    return Part(Range(lower, upper, step) if bounds != [None, None, None] else FULL)
 
 
 def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
     value = resolve(cell.value)
     _require_no_grad(value)
     if value is ...:
-        return Part("ellipsis", None, cell, node)
+        return Part(Rest(), cell, node)
     if value is None:
-        return Part("new", None, cell, node)
+        return Part(NewAxis(), cell, node)
     if isinstance(value, (Tensor, List)) and not (isinstance(value, Tensor) and value.sizes == ()):
-        return Part("advanced", identity(value), cell, node)
+        return Part(Advanced(identity(value)), cell, node)
     if isinstance(value, (bool,)):
-        return Part("advanced", value, cell, node)
-    return Part(
-        "unknown" if isinstance(value, Unknown) and not _is_count(value) else "int", identity(value), cell, node
-    )
+        return Part(Advanced(value), cell, node)
+    unsure = isinstance(value, Unknown) and not _is_count(value)
+    return Part(Unsure(identity(value)) if unsure else Position(identity(value)), cell, node)
 
 
 def may_be_number(part: Part) -> bool:
     """Whether a part of a subscript is one number, as far as is known."""
     value = resolve(part.cell.value) if part.cell is not None else None
-    if part.kind == "advanced":
+    if isinstance(part.cut, Advanced):
         return isinstance(value, Tensor) and value.sizes is None and value.dtype != "bool"
-    return part.kind in ("int", "unknown")
+    return isinstance(part.cut, (Position, Unsure))
 
 
 def _require_no_grad(value: Value) -> None:

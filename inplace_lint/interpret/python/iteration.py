@@ -21,6 +21,7 @@ from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.subscript import Position
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Several, Tensor
 
 # Units of effort for taking an element.
@@ -63,17 +64,17 @@ def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
     """What a loop over a tensor takes from it: views of one memory, as `unbind` gives them."""
     operand = run.operand(cell, run.site(node), tensor.label)
     assert operand is not None
-    if numpy.takes_number(tensor, ["int"]):
+    if numpy.takes_number(tensor, (Position(None),)):
         return List("list", [Cell(numpy.number(run, operand, (run.key(node), i))) for i in range(run.turns)], True)
     several = Several(tensor, "torch.unbind", run.site(node), tensor.need)
     return List("list", [Cell(_row(run, tensor, several, run.key(node)), cell.binding) for _ in range(run.turns)], True)
 
 
-def _row(run: Run, tensor: Tensor, several: Several, position: object) -> Tensor:
+def _row(run: Run, tensor: Tensor, several: Several, position: Hashable) -> Tensor:
     """A row of a tensor, at a position that may be known."""
     row = run.torch.element(several)
     if tensor.region is not None:
-        row.region = (*tensor.region, (("int", position),))
+        row.region = (*tensor.region, (Position(position),))
     return row
 
 
@@ -124,7 +125,7 @@ def _unknown_elements(run: Run, cell: Cell, value: Value, node: ir.Node) -> List
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
     if isinstance(value, Unknown) and _keeps_elements(value):
-        items = [parts.item(run, value, (("int", Constant(i)),)) for i in range(run.turns)]
+        items = [parts.item(run, value, (Position(Constant(i)),)) for i in range(run.turns)]
     else:
         labels = [f"{label}[{i}]" if label else "" for i in range(run.turns)]
         items = [Cell(run.unknown(key, labels[i], history, is_data)) for i, key in enumerate(keys)]
@@ -151,7 +152,7 @@ def _keeps_elements(value: Unknown) -> bool:
     made = value.key.made
     if isinstance(made, Attribute):
         return made.name == "param_groups"
-    return isinstance(made, Item) and made.places == (("int", Constant("params")),)
+    return isinstance(made, Item) and made.places == (Position(Constant("params")),)
 
 
 def unwrapped(cell: Cell, display: List) -> Cell:

@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, List, identity, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.subscript import Full, Position, Range, Unsure
 from inplace_lint.torch_model.tensor import Tensor
 
 # How many items a list is made to have by slices of unknown extent.
@@ -20,14 +21,14 @@ _MOST_ITEMS = 16
 def get(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
     """`value[index]`."""
     part = index[0] if len(index) == 1 else None
-    if part is not None and part.kind == "int" and part.cell is not None:
+    if part is not None and isinstance(part.cut, Position) and part.cell is not None:
         position = resolve(part.cell.value)
         if isinstance(position, int):
             return _at(run, value, position)
-    if part is not None and part.kind in ("all", "slice"):
-        return Cell(_sliced(value, part))
+    if part is not None and isinstance(part.cut, (Full, Range)):
+        return Cell(_sliced(value, part.cut))
     if value.items:
-        return value.items[-1] if part is not None and part.key == Constant(-1) else _any(run, value, part)
+        return value.items[-1] if part is not None and part.cut == Position(Constant(-1)) else _any(run, value, part)
     return Cell(run.unknown(run.key(node)))
 
 
@@ -48,8 +49,8 @@ def _at(run: Run, value: List, position: int) -> Cell:
     return Cell(run.unknown(Item(id(value), position)))
 
 
-def _sliced(value: List, part: Part) -> List:
-    known = _slice(part)
+def _sliced(value: List, taken: Full | Range) -> List:
+    known = _slice(taken)
     if value.open and known == slice(None, None, -1):
         return List(value.kind, value.items[::-1], True)  # The known ones come last now.
     if known is None or value.open:
@@ -57,20 +58,20 @@ def _sliced(value: List, part: Part) -> List:
     return List(value.kind, value.items[known])
 
 
-def _slice(part: Part) -> slice | None:
+def _slice(taken: Full | Range) -> slice | None:
     """The range of a part, if its bounds are known."""
-    if part.kind == "all" or not isinstance(part.key, tuple):
+    if isinstance(taken, Full):
         return slice(None)
-    bounds = [bound.value if isinstance(bound, Constant) else "?" for bound in part.key]
+    bounds = [bound.value if isinstance(bound, Constant) else "?" for bound in (taken.lower, taken.upper, taken.step)]
     numbers = [bound for bound in bounds if bound is None or isinstance(bound, int)]
     return slice(*numbers) if len(numbers) == 3 and numbers[2] != 0 else None
 
 
-def set_slice(run: Run, value: List, part: Part, new: List, node: ir.Index) -> None:
+def set_slice(run: Run, value: List, taken: Full | Range, new: List, node: ir.Index) -> None:
     """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
     site = run.site(node)
     made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell) for cell in new.items]
-    known = _slice(part)
+    known = _slice(taken)
     if known is None or known.step is not None or value.open:
         value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
         value.open = True
@@ -105,7 +106,7 @@ def _chosen(run: Run, value: List, key: Hashable, count: int) -> int:
 
 def _around(value: List, part: Part | None) -> tuple[Hashable, int] | None:
     """Of a position in a ring, as `(n + 1) % 2`, what is counted, and how much is added to it; None if it is none."""
-    made = part.key.made if part is not None and isinstance(part.key, Key) else None
+    made = _made(part) if part is not None else None
     size = len(value.items)
     if value.open or not isinstance(made, Binary) or made.op != "%" or made.right != Constant(size):
         return None
@@ -126,9 +127,15 @@ def _turned(run: Run, value: List, counted: Hashable, step: int) -> int:
 
 def _is_last(value: List, part: Part) -> bool:
     """Whether a position is the last one of a list that was made with so many items: `[n - 1]` of `[None] * n`."""
-    made = part.key.made if isinstance(part.key, Key) else None
+    made = _made(part)
     last = isinstance(made, Binary) and made.op == "-" and made.right == Constant(1)
     return value.count is not None and last and isinstance(made, Binary) and made.left == value.count
+
+
+def _made(part: Part) -> Hashable:
+    """What an unknown position was made of."""
+    at = part.cut.at if isinstance(part.cut, (Position, Unsure)) else None
+    return at.made if isinstance(at, Key) else None
 
 
 def _put_at(cell: Cell) -> int:

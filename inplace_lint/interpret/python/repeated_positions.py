@@ -12,6 +12,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.label_names import are_labels, may_be_labels
 from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.subscript import Advanced, Unsure
 from inplace_lint.torch_model.tensor import Tensor
 
 REPEATED_LABELS = suspect(
@@ -41,7 +42,7 @@ def note_repeated(run: Run, node: ir.AugAssign, base: Cell, index: Sequence[Part
     tensor = resolve(base.value)
     if node.op not in ("+", "-") or not isinstance(tensor, Tensor) or tensor.array:
         return
-    positions = [part for part in index if part.kind in ("advanced", "unknown")]
+    positions = [part for part in index if isinstance(part.cut, (Advanced, Unsure))]
     repeat = [_repeats(run, part) for part in positions]
     if any(repeat) and all(surely or _may_be_labels(part) for surely, part in zip(repeat, positions, strict=True)):
         last = next((event for event in reversed(run.torch.trace.events) if isinstance(event, Write)), None)

@@ -37,7 +37,22 @@ from inplace_lint.torch_model.events import Mark, Refusal, Write
 from inplace_lint.torch_model.op_names import GETITEM, SETITEM
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.refusal import overlap
+from inplace_lint.torch_model.regions import Region
+from inplace_lint.torch_model.subscript import (
+    Advanced,
+    Full,
+    IndexPart,
+    NewAxis,
+    Position,
+    Range,
+    Rest,
+    Subscript,
+    Unsure,
+)
 from inplace_lint.torch_model.tensor import Tensor, take_row
+
+# The parts that surely stand for one dimension each.
+_OF_ONE_DIMENSION = (Position, Range, Full)
 
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
@@ -76,20 +91,24 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if isinstance(value, Unknown):
         for operand in _advanced(run, index):
             run.torch.read(operand, GETITEM)
-        keys = tuple((part.kind, part.key) for part in index)
-        item = parts.item(run, value, keys)
+        places = _cuts(index)
+        item = parts.item(run, value, places)
         if value.annotation is not None:
             item = annotate(run, item, _declared(value.annotation, index), run.site(node))
         if base.binding is None or item.binding is not None:
             return item
-        place, label = (value.key, keys), f"{value.label}[...]" if value.label else ""
+        place, label = (value.key, places), f"{value.label}[...]" if value.label else ""
         return Cell(item.value, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
     return Cell(run.unknown(run.key(node)))
 
 
+def _cuts(index: tuple[Part, ...]) -> Subscript:
+    return tuple([part.cut for part in index])
+
+
 def _declared(whole: Annotation, index: tuple[Part, ...]) -> Annotation | None:
     """What a subscript of such a value gives: a range of a list is a list."""
-    if len(index) == 1 and index[0].kind in ("slice", "all"):
+    if len(index) == 1 and isinstance(index[0].cut, (Range, Full)):
         return whole if whole.keeps_elements else None
     return whole.entry(_position(index))
 
@@ -143,7 +162,7 @@ def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...],
             return Cell(Instance(value.cls, dict(value.attributes), inner.value))
         return base.has(inner)
     found = run.special_method(base, "__getitem__", (_asked(index),), node)
-    return found if found is not None else Cell(run.unknown(Item(identity(value), index[0].key if index else None)))
+    return found if found is not None else Cell(run.unknown(Item(identity(value), index[0].cut if index else None)))
 
 
 def _asked(index: tuple[Part, ...]) -> Cell:
@@ -155,10 +174,10 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
     """The tensors that tell the positions; what is called a mask is one."""
     operands: list[Operand] = []
     for part in index:
-        value = resolve(part.cell.value) if part.kind == "unknown" and part.cell is not None else None
+        value = resolve(part.cell.value) if isinstance(part.cut, Unsure) and part.cell is not None else None
         if isinstance(value, Unknown) and part.node is not None and value.label.lower().endswith(("mask", "masks")):
             run.promote(value, run.site(part.node)).dtype = "bool"
-        if part.kind in ("advanced", "unknown") and part.cell is not None and part.node is not None:
+        if isinstance(part.cut, (Advanced, Unsure)) and part.cell is not None and part.node is not None:
             bound = operand_of(run, Passed(part.cell, part.node, "", run.torch.clock))
             if isinstance(bound, Operand):
                 operands.append(bound)
@@ -171,10 +190,10 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 
 def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
     if _has_text(index):
-        return Cell(run.unknown(Item(tensor.storage.key, tuple(part.key for part in index))))  # no tensor after all
-    if numpy.takes_number(tensor, [part.kind for part in index]):
+        return Cell(run.unknown(Item(tensor.storage.key, _cuts(index))))  # no tensor after all
+    if numpy.takes_number(tensor, _cuts(index)):
         return Cell(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
-    if any(part.kind in ("advanced", "unknown") for part in index):
+    if any(isinstance(part.cut, (Advanced, Unsure)) for part in index):
         source = _operand(run, base, _looked_at(tensor, index), node)
         arguments = {"self": source, "indices": _advanced(run, index)}
         taken = run.torch.run(GETITEM, _GET, arguments, run.site(node))
@@ -190,18 +209,17 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
 
 def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
     """The tensor, as far as lists of positions, and what stands before them, tell which part of it is looked at."""
-    cuts: list[tuple[str, object]] = []
+    cuts: list[IndexPart] = []
     for at, part in enumerate(index):
-        positions = _positions(part) if part.kind == "advanced" else []
+        positions = _positions(part) if isinstance(part.cut, Advanced) else []
         if positions:
-            bounds = (min(positions), max(positions) + 1, None)
-            cuts.append(("slice", tuple(map(Constant, bounds))))
-        elif part.kind in ("int", "slice", "all"):
-            cuts.append((part.kind, _from_the_front(part, index[:at], tensor)))
+            cuts.append(Range(Constant(min(positions)), Constant(max(positions) + 1), Constant(None)))
+        elif isinstance(part.cut, _OF_ONE_DIMENSION):
+            cuts.append(_from_the_front(part.cut, index[:at], tensor))
         else:
             break
-    cut = any(kind != "all" for kind, _ in cuts) and tensor.region is not None
-    return replace(tensor, region=(*(tensor.region or ()), tuple(cuts))) if cut else tensor
+    smaller = any(not isinstance(cut, Full) for cut in cuts) and tensor.region is not None
+    return replace(tensor, region=(*(tensor.region or ()), tuple(cuts))) if smaller else tensor
 
 
 def _positions(part: Part) -> list[int]:
@@ -224,10 +242,10 @@ def _copies(part: Part) -> bool:
     return isinstance(value, List) and value.kind == "list"
 
 
-def _is_cut_out(region: tuple[object, ...] | None) -> bool:
+def _is_cut_out(region: Region | None) -> bool:
     """Whether what was taken last is a range, as of `order[:count]`, which is never a single number."""
     last = region[-1] if region else ()
-    return isinstance(last, tuple) and any(isinstance(cut, tuple) and cut[0] in ("slice", "all") for cut in last)
+    return isinstance(last, tuple) and any(isinstance(cut, (Range, Full)) for cut in last)
 
 
 def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
@@ -239,47 +257,47 @@ def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
 def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> Tensor:
     region = None
     if tensor.region is not None:
-        region = (
-            *tensor.region,
-            tuple((part.kind, _from_the_front(part, index[:at], tensor)) for at, part in enumerate(index)),
-        )
+        cuts = [_from_the_front(part.cut, index[:at], tensor) for at, part in enumerate(index)]
+        region = (*tensor.region, tuple(cuts))
     contiguous = tensor.contiguous if _takes_rows(index) else False if _cuts_rows(index) else None
     made = run.torch.view(tensor, run.site(node), region=region, contiguous=contiguous)
     made.label = f"{tensor.label}[...]" if tensor.label else ""
-    if len(index) == 1 and index[0].kind == "int":
+    if len(index) == 1 and isinstance(index[0].cut, Position):
         take_row(made, tensor)
-    elif tensor.expanded and index and index[0].kind == "int":
+    elif tensor.expanded and index and isinstance(index[0].cut, Position):
         made.expanded, made.rows_shared = False, True
     else:
-        made.sizes = sizes.index(tensor.sizes, [(part.kind, part.key) for part in index])
+        made.sizes = sizes.index(tensor.sizes, _cuts(index))
     return made
 
 
-def _from_the_front(part: Part, before: tuple[Part, ...], tensor: Tensor) -> object:
-    """The key of a part; a number that counts from the end of a known size as one from the front."""
-    at = part.key.value if part.kind == "int" and isinstance(part.key, Constant) else None
-    plain = all(each.kind in ("int", "slice", "all") for each in before)
+def _from_the_front(cut: IndexPart, before: tuple[Part, ...], tensor: Tensor) -> IndexPart:
+    """A part; a position that counts from the end of a known size as one from the front."""
+    at = cut.at.value if isinstance(cut, Position) and isinstance(cut.at, Constant) else None
+    plain = all(isinstance(each.cut, _OF_ONE_DIMENSION) for each in before)
     known = (sizes.numbers(tensor.sizes) or ()) if plain else ()
     size = known[len(before)] if len(before) < len(known) else None
-    return Constant(at + size) if isinstance(at, int) and size is not None and -size <= at < 0 else part.key
+    if isinstance(at, int) and size is not None and -size <= at < 0:
+        return Position(Constant(at + size))
+    return cut
 
 
 def _takes_rows(index: tuple[Part, ...]) -> bool:
     """Whether what is taken lies together in memory: integers, then a range, then everything."""
     rest = list(index)
-    while rest and rest[0].kind in ("int", "new"):
+    while rest and isinstance(rest[0].cut, (Position, NewAxis)):
         rest.pop(0)
-    return all(part.kind in ("all", "ellipsis") for part in (rest[1:] if rest and _is_range(rest[0]) else rest))
+    return all(isinstance(part.cut, (Full, Rest)) for part in (rest[1:] if rest and _is_range(rest[0]) else rest))
 
 
 def _cuts_rows(index: tuple[Part, ...]) -> bool:
     """Whether a range is taken of what lies together: of each row, all rows being taken."""
-    return len(index) == 2 and index[0].kind in ("all", "ellipsis") and _is_range(index[1])
+    return len(index) == 2 and isinstance(index[0].cut, (Full, Rest)) and _is_range(index[1])
 
 
 def _is_range(part: Part) -> bool:
     """A slice without a step."""
-    return part.kind == "slice" and isinstance(part.key, tuple) and part.key[2] == Constant(None)
+    return isinstance(part.cut, Range) and part.cut.step == Constant(None)
 
 
 def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
@@ -293,9 +311,9 @@ def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Inde
     if isinstance(value, (List, Dict)) and base.binding is not None and base.binding.kind == "name":
         run.non_tensor_write_sites.add(run.site(node))
     if isinstance(value, List):
-        new = resolve(cell.value)
-        if isinstance(new, List) and len(index) == 1 and index[0].kind in ("slice", "all"):
-            list_items.set_slice(run, value, index[0], new, node)
+        new, taken = resolve(cell.value), index[0].cut if len(index) == 1 else None
+        if isinstance(new, List) and isinstance(taken, (Range, Full)):
+            list_items.set_slice(run, value, taken, new, node)
             return
         list_items.set_item(run, value, key_cell, cell, node)
     elif isinstance(value, Dict) and key_cell is not None:
@@ -322,8 +340,7 @@ def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...
         _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
     else:
         run.maybe_write_sites.add(run.site(node))
-        places = tuple((part.kind, part.key) for part in index)
-        parts.set_item(run, value, places, cell, node, keeper_of_item(run, node))
+        parts.set_item(run, value, _cuts(index), cell, node, keeper_of_item(run, node))
 
 
 def _tells_a_tensor(index: tuple[Part, ...], new: Cell) -> bool:
@@ -335,7 +352,7 @@ def _tells_a_tensor(index: tuple[Part, ...], new: Cell) -> bool:
 
 def _takes_ranges(index: tuple[Part, ...]) -> bool:
     """Whether an index has several parts, and one of them is a range: no list or dictionary takes that."""
-    return len(index) > 1 and any(part.kind in ("slice", "all", "ellipsis") for part in index)
+    return len(index) > 1 and any(isinstance(part.cut, (Range, Full, Rest)) for part in index)
 
 
 def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
@@ -357,7 +374,7 @@ def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
 
 
 def _is_whole(index: tuple[Part, ...]) -> bool:
-    return all(part.kind in ("ellipsis", "all") for part in index)
+    return all(isinstance(part.cut, (Rest, Full)) for part in index)
 
 
 def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
@@ -366,7 +383,7 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...]
     arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
     indices = _advanced(run, index)
     marks = marks_of_value(resolve(cell.value))
-    if any(part.kind in ("advanced", "unknown") for part in index):
+    if any(isinstance(part.cut, (Advanced, Unsure)) for part in index):
         _scatter(run, target, indices, arguments, marks, node, all(map(may_be_number, index)))
         return
     view = tensor if _is_whole(index) else _view(run, tensor, index, node)

@@ -12,6 +12,16 @@ from typing import NamedTuple
 from inplace_lint.source import ir
 from inplace_lint.source.place import Span
 from inplace_lint.torch_model.constant import Constant, Number
+from inplace_lint.torch_model.subscript import (
+    Advanced,
+    Full,
+    NewAxis,
+    Position,
+    Range,
+    Rest,
+    Subscript,
+    Unsure,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -167,9 +177,10 @@ def place_in(whole: Hashable, position: int) -> Hashable:
     return _size_at(whole, Constant(position)) or Element(whole, position)
 
 
-def item_of(whole: Key, places: tuple[tuple[str, Hashable], ...]) -> Hashable:
+def item_of(whole: Key, places: Subscript) -> Hashable:
     """What indexing an unknown gives."""
-    at = places[0][1] if len(places) == 1 else None
+    place = places[0] if len(places) == 1 else None
+    at = place.at if isinstance(place, Position) else None
     return (_size_at(whole, at) if isinstance(at, Constant) else None) or Item(whole, places)
 
 
@@ -411,11 +422,10 @@ def stands_for_several(key: Key) -> bool:
 
 
 def _is_for_several(place: object) -> bool:
-    """Whether a part of a subscript, its kind and what identifies it, stands for several positions, or is a mask."""
-    if not isinstance(place, tuple) or len(place) != 2:
-        return False
-    kind, key = place
-    return kind in ("advanced", "slice", "all", "ellipsis", "new") or (isinstance(key, Key) and is_of_masks(key.made))
+    """Whether a part of a subscript stands for several positions, or is a mask."""
+    if isinstance(place, (Position, Unsure)):
+        return isinstance(place.at, Key) and is_of_masks(place.at.made)
+    return isinstance(place, (Range, Full, Rest, NewAxis, Advanced))
 
 
 def is_of_masks(made: object) -> bool:

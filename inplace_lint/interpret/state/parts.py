@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from inplace_lint.interpret.state.keys import Attribute, item_of
 from inplace_lint.interpret.state.run import Run
@@ -10,8 +11,17 @@ from inplace_lint.interpret.state.values import Cell, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.operands import Keeper
+from inplace_lint.torch_model.subscript import IndexPart, Position, Subscript, Unsure
 
-Places = tuple[tuple[str, Hashable], ...]
+
+@dataclass(frozen=True, slots=True)
+class _Appended:
+    """Where `append` puts an item of what is a list, then: the items that were put into it before are counted."""
+
+    after: int
+
+
+Places = tuple[IndexPart | _Appended, ...]
 
 # Of these, nothing is derived from what the object was made of.
 _ASIDE = frozenset({"shape", "dtype", "device", "data"})
@@ -54,7 +64,7 @@ def set_attribute(run: Run, owner: Unknown, name: str, cell: Cell, node: ir.Node
     owner.parts[name] = run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell)
 
 
-def item(run: Run, owner: Unknown, places: Places) -> Cell:
+def item(run: Run, owner: Unknown, places: Subscript) -> Cell:
     """The item at some places."""
     made = _known(run, owner, places)
     if made is None:
@@ -66,7 +76,7 @@ def item(run: Run, owner: Unknown, places: Places) -> Cell:
     return made
 
 
-def set_item(run: Run, owner: Unknown, places: Places, cell: Cell, node: ir.Node, keeper: Keeper = "") -> None:
+def set_item(run: Run, owner: Unknown, places: Subscript, cell: Cell, node: ir.Node, keeper: Keeper = "") -> None:
     """`owner[places] = ...`, which may be any item unless the place is a constant."""
     for known in [each for each in owner.parts if isinstance(each, tuple) and not _are_apart(each, places)]:
         del owner.parts[known]
@@ -76,7 +86,7 @@ def set_item(run: Run, owner: Unknown, places: Places, cell: Cell, node: ir.Node
 
 def append(run: Run, owner: Unknown, cell: Cell, node: ir.Node) -> None:
     """`owner.append(...)`, of what is a list, then."""
-    place = (("appended", len(owner.parts)),)
+    place = (_Appended(len(owner.parts)),)
     owner.parts[place] = run.store((id(owner), place), "", "element", cell.value, run.site(node), cell)
 
 
@@ -101,11 +111,15 @@ def _known(run: Run, owner: Unknown, place: Hashable) -> Cell | None:
     return made
 
 
-def _is_one(places: Places) -> bool:
+def _is_one(places: Subscript) -> bool:
     """Whether it is one place: no range or mask, of which nobody knows whether it is copied."""
-    return len(places) == 1 and places[0][0] in ("int", "unknown")
+    return len(places) == 1 and isinstance(places[0], (Position, Unsure))
 
 
 def _are_apart(one: Places, other: Places) -> bool:
     """Whether two places are surely different."""
-    return one != other and all(isinstance(each[0][1], Constant) for each in (one, other) if len(each) == 1)
+    return one != other and all(_is_constant(each[0]) for each in (one, other) if len(each) == 1)
+
+
+def _is_constant(place: IndexPart | _Appended) -> bool:
+    return isinstance(place, Position) and isinstance(place.at, Constant)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.result_binding import result_binding
@@ -15,8 +15,10 @@ from inplace_lint.interpret.torch.results import dtype_named, shape_of_data, siz
 from inplace_lint.source import ir
 from inplace_lint.torch_model.op_names import with_out
 from inplace_lint.torch_model.operands import Operand, operands_in
+from inplace_lint.torch_model.regions import Shown
 from inplace_lint.torch_model.sizes import Sizes
 from inplace_lint.torch_model.spellings import ARRAY_FUNCTIONS
+from inplace_lint.torch_model.subscript import Position, Subscript
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
 
@@ -142,10 +144,10 @@ def _is_object(dtype: Library) -> bool:
     return dtype.name in ("builtins.object", "numpy.object_")
 
 
-def takes_number(tensor: Tensor, kinds: Sequence[str]) -> bool:
+def takes_number(tensor: Tensor, taken: Subscript) -> bool:
     """Whether a subscript takes one number of an array: that is a copy, where PyTorch gives a view."""
-    known = tensor.array and tensor.sizes is not None and all(kind == "int" for kind in kinds)
-    return known and len(kinds) == len(tensor.sizes or ())
+    known = tensor.array and tensor.sizes is not None and all(isinstance(cut, Position) for cut in taken)
+    return known and len(taken) == len(tensor.sizes or ())
 
 
 def number(run: Run, operand: Operand, key: Hashable) -> Unknown:
@@ -192,8 +194,8 @@ def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if short in _SHAPING and not value.contiguous:
         return array(run, name, arguments, node)
     turned = short in _TURNING
-    part, kept = ("turned", False) if turned else ("whole", value.contiguous)
-    made = run.torch.view(value, run.site(node), part=part, contiguous=kept)
+    part: Shown = "turned" if turned else "whole"
+    made = run.torch.view(value, run.site(node), part=part, contiguous=False if turned else value.contiguous)
     return Cell(made, result_binding(run, made, cell))
 
 

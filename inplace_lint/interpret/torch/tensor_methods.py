@@ -29,6 +29,7 @@ from inplace_lint.torch_model.machine import note_clone
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.spellings import ARRAY_METHODS
+from inplace_lint.torch_model.subscript import Position
 from inplace_lint.torch_model.tensor import NO, YES, Assumption, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
@@ -208,7 +209,7 @@ def _is_size(value: Value) -> bool:
 
 
 def _is_one(places: Hashable) -> bool:
-    return isinstance(places, tuple) and len(places) == 1 and places[0][0] == "int"
+    return isinstance(places, tuple) and len(places) == 1 and isinstance(places[0], Position)
 
 
 def _stretched(run: Run, tensor: Tensor, wanted: Sequence[sizes.Size], node: ir.Node) -> Tensor:
