@@ -180,8 +180,8 @@ def _is_leaf(tensor: Tensor) -> bool:
     if not tensor.need:
         return True
     if tensor.view == "base":
-        return tensor.family.node is None
-    late = tensor.seen != tensor.counter.value and (tensor.family.node or tensor.family).need
+        return tensor.autograd_meta.node is None
+    late = tensor.seen != tensor.counter.value and (tensor.autograd_meta.node or tensor.autograd_meta).need
     return not (isinstance(tensor.own, Node) or late)
 
 

@@ -113,7 +113,7 @@ def clone_of_kept(found: StaleRead) -> tuple[Cure, ...]:
         return out_of_place(found.write)
     if is_of_context(found.held):  # what is kept there is to change, too
         return ()
-    is_parameter = found.read.operand.tensor.family.parameter or (written.is_leaf and written.need.certain)
+    is_parameter = found.read.operand.tensor.autograd_meta.parameter or (written.is_leaf and written.need.certain)
     is_own = is_parameter or changes_statistics(found.write.op)
     if found.held.source is None and is_own:  # it stands where it, or its module, was made
         return ()
@@ -136,7 +136,7 @@ def under_no_grad(write: Write, trace: Trace) -> tuple[Cure, ...]:
     the result is used, or another operand requires grad, whose gradient it would cut, a new tensor is
     rather meant.
     """
-    grad = write.operand.tensor.family.grad
+    grad = write.operand.tensor.autograd_meta.grad
     gradient = grad.storage if grad is not None else None
     began = bisect_right(trace.events, write.statement, key=lambda event: event.time)
     applied = any(

@@ -20,11 +20,11 @@ def cut_off(trace: Trace) -> Iterator[tuple[Cut, Read]]:
     until = max((event.time for event in trace.events if isinstance(event, Backward)), default=0)
     for event in trace.events:
         if isinstance(event, Cut):
-            cuts[event.operand.tensor.family] = event
+            cuts[event.operand.tensor.autograd_meta] = event
         elif isinstance(event, Read) and event.grad_mode and event.time < until:
-            cut = cuts.get(event.operand.tensor.family)
+            cut = cuts.get(event.operand.tensor.autograd_meta)
             if cut is not None and _loses_gradient(event, cut, trace):
-                del cuts[cut.operand.tensor.family]
+                del cuts[cut.operand.tensor.autograd_meta]
                 yield cut, event
 
 

@@ -113,7 +113,7 @@ _MOST_READS = 100
 
 def _is_computed_from(operand: Operand, write: Write, trace: Trace) -> bool:
     """Whether an op on the way to a result has saved what was written, which it got by the name that wrote."""
-    node = operand.tensor.family.node
+    node = operand.tensor.autograd_meta.node
     if node is None or operand.tensor.storage is write.storage:
         return False
     saves = (save for each in _history(node, trace) for save in each.saves)

@@ -50,8 +50,8 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
     if shifts(write.op) and not others_need(write):
         return False
     if written.detached_from is not None:
-        return written.detached_from is tensor.family
-    same = not write.grad_mode and written.family is tensor.family and write.had_need == YES
+        return written.detached_from is tensor.autograd_meta
+    same = not write.grad_mode and written.autograd_meta is tensor.autograd_meta and write.had_need == YES
     return same and _overwrites_history(write)
 
 
@@ -71,12 +71,12 @@ def _hides(write: Write, read: Read) -> bool:
 
     A function that records nothing says so as a whole.
     """
-    tensor, family = read.operand.tensor, read.operand.tensor.family
-    if write.grad_mode or write.is_refused or write.documented or write.operand.tensor.family is not family:
+    tensor, meta = read.operand.tensor, read.operand.tensor.autograd_meta
+    if write.grad_mode or write.is_refused or write.documented or write.operand.tensor.autograd_meta is not meta:
         return False
     if write.calls != read.calls or read.reader == RETURN:
         return False
-    has_history = tensor.need and not family.parameter and not tensor.is_leaf
+    has_history = tensor.need and not meta.parameter and not tensor.is_leaf
     return bool(has_history and write.op == SETITEM and not write.filler and write.others)
 
 
@@ -85,8 +85,8 @@ def _loses_gradient(write: Write, tensor: Tensor) -> bool:
 
     Copying a parameter as it is, or writing what is kept, is how weights and averages of them are set.
     """
-    family, binding = tensor.family, write.operand.binding
-    if write.operand.tensor.detached_from is not family or family.parameter or not write.grad_mode:
+    meta, binding = tensor.autograd_meta, write.operand.binding
+    if write.operand.tensor.detached_from is not meta or meta.parameter or not write.grad_mode:
         return False
     if (
         write.op in LIBRARY_WRITES
@@ -110,13 +110,13 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
         if isinstance(event, Backward) and event.via == "grad":
             passes.add(event.site)
         if isinstance(event, Write):
-            family = event.operand.tensor.detached_from or event.operand.tensor.family
-            if family.parameter and event.op != LOAD_STATE_DICT:
-                set_to.pop(family, None)
-                if _is_computed_from_others(event, family) or _is_step_of_learned_size(event, passes):
-                    set_to[family] = event
+            meta = event.operand.tensor.detached_from or event.operand.tensor.autograd_meta
+            if meta.parameter and event.op != LOAD_STATE_DICT:
+                set_to.pop(meta, None)
+                if _is_computed_from_others(event, meta) or _is_step_of_learned_size(event, passes):
+                    set_to[meta] = event
         elif isinstance(event, Read) and _is_use(event):
-            write = set_to.pop(event.operand.tensor.family, None)
+            write = set_to.pop(event.operand.tensor.autograd_meta, None)
             if write is not None and not _is_converted(write, event):
                 yield write, event
 
@@ -141,13 +141,13 @@ def _is_layer(read: Read) -> bool:
 _LAYERS = frozenset("linear conv1d conv2d conv3d bilinear embedding matmul mm bmm addmm einsum".split())
 
 
-def _is_computed_from_others(write: Write, family: AutogradMeta) -> bool:
+def _is_computed_from_others(write: Write, meta: AutogradMeta) -> bool:
     if not write.grad_mode or not (copies(write.op) or write.op == EXCHANGE) or write.is_refused:
         return False
     put_in = write.others if write.source is None else (write.source,)
     computed = [each.tensor for each in put_in if each.tensor.need and not each.tensor.is_leaf]
     shares = {leaf for each in computed for leaf in _parameters(each)}
-    return bool(shares) and family not in shares
+    return bool(shares) and meta not in shares
 
 
 def _is_step_of_learned_size(write: Write, passes: Container[Site | None]) -> bool:
@@ -160,7 +160,7 @@ def _is_step_of_learned_size(write: Write, passes: Container[Site | None]) -> bo
     if not (aside or write.op == EXCHANGE) or not write.grad_mode or write.is_refused:
         return False
     put_in = write.others if write.source is None else (write.source,)
-    nodes = list(_factors(each.tensor.family.history for each in put_in if each.tensor.need.certain))
+    nodes = list(_factors(each.tensor.autograd_meta.history for each in put_in if each.tensor.need.certain))
     if not any(map(_has_learned_factor, nodes)):
         return False
     return any(node.op == _GRADIENT for node in nodes) or any(_is_gradient(term, passes) for term in write.terms)
@@ -201,7 +201,7 @@ def _shares_parameters(write: Write, tensor: Tensor) -> bool:
 
 def _parameters(tensor: Tensor) -> set[AutogradMeta]:
     """The parameters that a tensor is computed from."""
-    history = tensor.family.history
+    history = tensor.autograd_meta.history
     nodes = reachable([history])
     leaves = [history, *(source for node in nodes for source in node.inputs)]
     return {leaf for leaf in leaves if isinstance(leaf, AutogradMeta) and leaf.parameter}

@@ -397,7 +397,11 @@ def _judge_context(pair: Pair) -> Reason | None:
 def _is_data(pair: Pair) -> bool:
     """Whether an optimizer has written a leaf on the memory of what is no parameter, and was not made of one."""
     tensor = pair.tensor
-    apart = tensor.detached_from is None and tensor.family is not pair.target.family and not tensor.family.parameter
+    apart = (
+        tensor.detached_from is None
+        and tensor.autograd_meta is not pair.target.autograd_meta
+        and not tensor.autograd_meta.parameter
+    )
     return apart and pair.write.op == OPTIMIZER_STEP and not tensor.storage.filling
 
 
@@ -417,4 +421,4 @@ def _is_variable(pair: Pair) -> bool:
 
 
 def _family(tensor: Tensor) -> AutogradMeta:
-    return tensor.detached_from or tensor.family
+    return tensor.detached_from or tensor.autograd_meta

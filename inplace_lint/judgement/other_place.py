@@ -345,7 +345,7 @@ def _judge_named(pair: Pair) -> Reason:
     held, chain = pair.held, list(_chain(pair))
     if LOOP_VARIABLE.on and _is_of_loop(pair, chain):
         return LOOP_VARIABLE
-    if PARAMETER_PASSED.on and held.kind == "parameter" and pair.tensor.family.parameter:
+    if PARAMETER_PASSED.on and held.kind == "parameter" and pair.tensor.autograd_meta.parameter:
         return PARAMETER_PASSED
     if NAMED_AFTER.on and any(_is_named_after(link, held) for link in chain):
         return NAMED_AFTER

@@ -82,6 +82,6 @@ def _roots(run: Run) -> Iterable[Node | AutogradMeta]:
     for cell, _ in tensors_of(run.returned.value) if run.returned is not None else ():
         tensor = resolve(cell.value)
         if isinstance(tensor, Tensor) and tensor.need:
-            yield tensor.family.history
+            yield tensor.autograd_meta.history
             if tensor.own is not None:
                 yield tensor.own

@@ -147,7 +147,7 @@ class Observer:
         if looks > _MOST_SIGHTS:
             self._cut.add(span)
             return
-        source = value.detached_from or value.family
+        source = value.detached_from or value.autograd_meta
         if source.parameter or (isinstance(node, ir.Attr) and node.name == "grad"):
             self._updated.add(value.storage)
         self._sights.append(sight_of(run, span, ir_text(node), value))
@@ -231,7 +231,7 @@ def _kind(sight: Sight) -> Kind:
     tensor = sight.tensor
     if tensor.view != "base":
         return "view"
-    if tensor.family.parameter:
+    if tensor.autograd_meta.parameter:
         return "parameter"
     if tensor.external:
         return "argument" if tensor.made_site is not None and tensor.label.isidentifier() else "foreign"

@@ -64,7 +64,7 @@ def sight_of(run: Run, span: Span, text: str, tensor: Tensor) -> Sight:
         need=need,
         is_leaf=_is_leaf(tensor, need),
         external=tensor.external or lasts or run.made_up(storage),
-        history=tensor.own if tensor.own is not None else tensor.family.history,
+        history=tensor.own if tensor.own is not None else tensor.autograd_meta.history,
         refusal=run.torch.refusal(tensor, need),
         written=storage.writes[-1][0] if storage.writes else None,
         may_be_copy=any(op.copy is storage for op in run.torch.undecided),
@@ -79,9 +79,9 @@ def _is_leaf(tensor: Tensor, need: RequiresGrad) -> bool | None:
     if tensor.external and tensor.view == "base":
         return None
     if tensor.view == "base":
-        leaf = tensor.family.node is None
+        leaf = tensor.autograd_meta.node is None
     else:
-        late = tensor.seen != tensor.counter.value and (tensor.family.node or tensor.family).need
+        late = tensor.seen != tensor.counter.value and (tensor.autograd_meta.node or tensor.autograd_meta).need
         leaf = not (isinstance(tensor.own, Node) or late)
     return leaf if leaf or need.certain else None
 
@@ -131,7 +131,7 @@ def _relation(tensor: Tensor, other: Tensor) -> Relation:
         return "same"
     if not (other.certain and tensor.certain):
         return "perhaps"
-    if other.family is tensor.family and (other.view == "base") != (tensor.view == "base"):
+    if other.autograd_meta is tensor.autograd_meta and (other.view == "base") != (tensor.view == "base"):
         return "base" if other.view == "base" else "view"
     return "memory"
 

@@ -181,7 +181,7 @@ def _module(entry: Entry) -> Row:
 
 def _owned(tensors: Mapping[str, Tensor]) -> Row:
     """The tensors of a module, as its entry has them."""
-    parameters = sorted(name for name, tensor in tensors.items() if tensor.family.parameter)
+    parameters = sorted(name for name, tensor in tensors.items() if tensor.autograd_meta.parameter)
     kinds = {"parameters": parameters, "buffers": sorted(tensors.keys() - set(parameters))}
     return {kind: names for kind, names in kinds.items() if names}
 

@@ -104,7 +104,7 @@ class Machine(Tape):
         if not call.recorded:
             return (), ()
         others = [operand.tensor for operand in call.read_only()] if not call.stopped else []
-        own = tuple(operand.tensor.family.history for operand in call.written if operand.tensor.need)
+        own = tuple(operand.tensor.autograd_meta.history for operand in call.written if operand.tensor.need)
         return self.edges(others, call.site), own
 
     def _node(
@@ -157,7 +157,7 @@ class Machine(Tape):
         """Put the node of an op into the graph, with what it saves; after a refusal, as if the op had succeeded."""
         if not any(write.is_refused for write in writes):
             for operand in call.written:
-                operand.tensor.family.node = node
+                operand.tensor.autograd_meta.node = node
                 self.edge(operand.tensor, node.site)
         for spec in call.row.saves:
             if (save := self._result_save(spec, call, results)) is not None:
@@ -257,8 +257,8 @@ class Machine(Tape):
         made.storage.repeats = repeats(row, tensors, arguments)
         made.array = bool(tensors) and all(tensor.array for tensor in tensors)
         made.storage.filling = row.filling if row.filling != "ones" else ""  # Ones are weights, or a mask.
-        made.family.node = node if made.dtype not in ("int", "bool") else None
-        made.family.cut = node is None and any(tensor.family.cut for tensor in tensors)
+        made.autograd_meta.node = node if made.dtype not in ("int", "bool") else None
+        made.autograd_meta.cut = node is None and any(tensor.autograd_meta.cut for tensor in tensors)
         return made
 
     def element(self, several: Several) -> Tensor:
@@ -273,7 +273,7 @@ class Machine(Tape):
             return made
         made = self.tensor(several.site, contiguous=None)
         if several.need:
-            made.family.node = several.node or Node(several.op, several.site, (), (), several.need)
+            made.autograd_meta.node = several.node or Node(several.op, several.site, (), (), several.need)
         return made
 
     def backward(
@@ -329,15 +329,15 @@ class Machine(Tape):
         # What nobody knows, and the loss that it gave, may have come from any parameter.
         self.out_of_view(not nodes or not all(node.op for node in nodes))
         reached = list(leaves(nodes))
-        for family in reached:
-            if family.reached:
-                self.write_gradient(family, ACCUMULATE, site)
-            family.reached = True
+        for meta in reached:
+            if meta.reached:
+                self.write_gradient(meta, ACCUMULATE, site)
+            meta.reached = True
         return reached
 
-    def write_gradient(self, family: AutogradMeta, op: str, site: Site) -> None:
+    def write_gradient(self, meta: AutogradMeta, op: str, site: Site) -> None:
         """A library function modifies the gradient of a leaf, if somebody has a hold of it."""
-        if (grad := gradient_operand(family, site, self.clock)) is not None:
+        if (grad := gradient_operand(meta, site, self.clock)) is not None:
             self.write(grad, op, site, NO, op == ZERO_GRAD, "statement")
 
 

@@ -122,7 +122,7 @@ class Tape:
         """A tensor of which only `need` is known; an op out of view made it."""
         made = self.tensor(site, NO, **{"contiguous": None, **facts})
         if need and site is not None:
-            made.family.node = Node("", site, (), (), need, made_at=self.clock)
+            made.autograd_meta.node = Node("", site, (), (), need, made_at=self.clock)
         return made
 
     def view(self, of: Tensor, site: Site, kind: ViewKind = "view", part: Shown = "view", **facts: object) -> Tensor:
@@ -133,7 +133,7 @@ class Tape:
             kind = "inference" if self.inference else "no_grad"
         elif of.view not in ("base", "view") and kind == "view":
             kind = of.view
-        made = Tensor(of.storage, of.counter, of.family, kind, of.expanded, None, of.dtype, of.precision)
+        made = Tensor(of.storage, of.counter, of.autograd_meta, kind, of.expanded, None, of.dtype, of.precision)
         made.inference, made.certain, made.label, made.self_overlapping = (
             of.inference,
             of.certain,
@@ -157,8 +157,8 @@ class Tape:
 
     def detach(self, of: Tensor, site: Site) -> Tensor:
         """`detach()`: the same memory and counter, no history."""
-        family = AutogradMeta(NO, site=site, cut=bool(of.need) or of.family.cut)
-        made = Tensor(of.storage, of.counter, family, "base", of.expanded, of.contiguous, of.dtype, of.precision)
+        meta = AutogradMeta(NO, site=site, cut=bool(of.need) or of.autograd_meta.cut)
+        made = Tensor(of.storage, of.counter, meta, "base", of.expanded, of.contiguous, of.dtype, of.precision)
         made.inference = of.inference and self.inference
         made.region, made.certain, made.label = of.region, of.certain, of.label
         made.made_site, made.sizes, made.rows_shared, made.self_overlapping = (
@@ -168,7 +168,7 @@ class Tape:
             of.self_overlapping,
         )
         made.broadcast_dims, made.dense_if_unexpanded = of.broadcast_dims, of.dense_if_unexpanded
-        made.detached_from, made.array = of.detached_from or of.family, of.array
+        made.detached_from, made.array = of.detached_from or of.autograd_meta, of.array
         return made
 
     def leave_open(self, of: Tensor, copy: Tensor) -> None:
@@ -185,13 +185,13 @@ class Tape:
         if not tensor.need:
             return None
         if tensor.view == "base":
-            return tensor.family.history
-        base = tensor.family.node.need if tensor.family.node is not None else tensor.family.need
+            return tensor.autograd_meta.history
+        base = tensor.autograd_meta.node.need if tensor.autograd_meta.node is not None else tensor.autograd_meta.need
         if (isinstance(tensor.own, Node) or base) and tensor.seen != tensor.counter.value:
             refused = any(write.refusal is not None for write in tensor.storage.latest(self.clock))
             if tensor.view in ("multi", "no_grad", "inference", "custom") and not refused:
                 self.impasse("stale-view", tensor, site, tensor.need)
-            tensor.own = Node("view", site, (tensor.family.history,), (), tensor.need, made_at=self.clock)
+            tensor.own = Node("view", site, (tensor.autograd_meta.history,), (), tensor.need, made_at=self.clock)
             tensor.seen = tensor.counter.value
         if tensor.own is None and tensor.own_need:
             tensor.own = AutogradMeta(tensor.own_need, site=site)
@@ -210,11 +210,11 @@ class Tape:
 
     def cut(self, operand: Operand, site: Site) -> None:
         """`detach_()`: the tensor itself loses its history."""
-        family = operand.tensor.family
-        node = family.node
+        meta = operand.tensor.autograd_meta
+        node = meta.node
         if node is not None and operand.tensor.need and not node.differentiated:
             self.trace.events.append(Cut(self.tick(), site, self.stack, operand, operand.tensor.need))
-        family.node, family.need = None, NO
+        meta.node, meta.need = None, NO
 
     def data(self, of: Tensor, site: Site) -> Tensor:
         """`.data`: the same memory, a counter of its own, no history."""

@@ -1,8 +1,8 @@
-"""Abstract memory and tensors: storages, version counters, view families, what requires grad.
+"""Abstract memory and tensors: storages, version counters, histories, what requires grad.
 
 The terms are PyTorch's own (c10/core/TensorImpl.h, torch/csrc/autograd/variable.h):
 a storage may have several counters (`.data` makes a new one), and autograd ties a base and its
-differentiable views into one history, called a family here.
+differentiable views into one history (`AutogradMeta`).
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class AutogradMeta:
 
     @property
     def history(self) -> Node | AutogradMeta:
-        """What an op that uses a member of the family continues."""
+        """What an op that uses the tensor or one of its views continues."""
         return self.node if self.node is not None else self
 
 
@@ -281,7 +281,7 @@ class Tensor:
             the gradient of a view that is a leaf.
         own_need: what `requires_grad_()` told a view.
         seen: value of the counter that `own` belongs to.
-        detached_from: the family whose memory this is, without its history (`detach()`, `.data`).
+        detached_from: the history of the tensors whose memory this is, in which it has no part (`detach()`, `.data`).
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
         external: an argument of the entry point, or what unknown code returned.
@@ -297,7 +297,7 @@ class Tensor:
 
     storage: Storage
     counter: Counter
-    family: AutogradMeta
+    autograd_meta: AutogradMeta
     view: ViewKind = "base"
     expanded: bool | None = False
     contiguous: bool | None = True
@@ -335,14 +335,14 @@ class Tensor:
     @property
     def is_parameter(self) -> bool:
         """Whether it is a parameter, a view of one, or its memory without its history."""
-        return (self.detached_from or self.family).parameter
+        return (self.detached_from or self.autograd_meta).parameter
 
     @property
     def need(self) -> RequiresGrad:
         """Whether it requires grad."""
         if self.dtype in ("int", "bool"):
             return NO
-        base = self.family.node.need if self.family.node is not None else self.family.need
+        base = self.autograd_meta.node.need if self.autograd_meta.node is not None else self.autograd_meta.need
         if self.view == "base":
             return base
         return any_of((base, self.own_need, self.own.need if self.own is not None else NO))
@@ -357,7 +357,7 @@ class Tensor:
     def require(self, need: RequiresGrad) -> None:
         """`requires_grad_()` on a leaf, or on a view of one."""
         if self.view == "base":
-            self.family.need = need
+            self.autograd_meta.need = need
         else:
             self.own_need = need
 
@@ -370,14 +370,14 @@ class Tensor:
 
     def take_for_constant(self) -> None:
         """The program has shown that it requires no grad: it has asked, or takes it for positions."""
-        if self.family.node is not None:
-            self.family.node.need = NO
-        self.family.need = self.own_need = NO
+        if self.autograd_meta.node is not None:
+            self.autograd_meta.node.need = NO
+        self.autograd_meta.need = self.own_need = NO
 
     @property
     def is_leaf(self) -> bool:
         """No op made it, as far as autograd knows."""
-        return self.family.node is None
+        return self.autograd_meta.node is None
 
 
 def same(a: Tensor, b: Tensor) -> bool:

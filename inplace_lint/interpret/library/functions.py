@@ -101,16 +101,16 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     data = resolve(arguments.get(0, "data"))
     site = run.site(node)
     made = run.torch.detach(data, site) if isinstance(data, Tensor) else run.torch.tensor(site)
-    made.family = AutogradMeta(YES, parameter=True, site=run.site(node))
+    made.autograd_meta = AutogradMeta(YES, parameter=True, site=run.site(node))
     if isinstance(data, Tensor) and not data.need:
         made.detached_from = None  # from no history
     made.precision = data.precision if isinstance(data, Tensor) else "float32"
     made.label = "parameter"
     wanted = resolve(arguments.get(1, "requires_grad"))
     if wanted is False:
-        made.family.need = NO
+        made.autograd_meta.need = NO
     elif isinstance(wanted, Unknown):
-        made.family.need = assumed(f"`{wanted.label or 'requires_grad'}`", "is true")
+        made.autograd_meta.need = assumed(f"`{wanted.label or 'requires_grad'}`", "is true")
     if isinstance(data, Tensor) and made.expanded is not False:
         event = Untrainable(run.torch.tick(), site, run.torch.stack, made, made.storage, data.made_site)
         run.torch.trace.events.append(event)

@@ -122,12 +122,12 @@ def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -
     if name == "data":
         return Cell(run.torch.data(tensor, site), cell.binding, cell.way)
     if name == "grad":
-        family = tensor.family
-        if family.grad is None:
+        meta = tensor.autograd_meta
+        if meta.grad is None:
             # What has a gradient is hardly ever complex, and surely not whole.
             facts = {"dtype": tensor.dtype or "float", "precision": tensor.precision, "label": f"{tensor.label}.grad"}
-            family.grad = run.torch.tensor(site, NO, **facts)
-        return Cell(family.grad, gradient_binding(family))
+            meta.grad = run.torch.tensor(site, NO, **facts)
+        return Cell(meta.grad, gradient_binding(meta))
     if name in TRANSPOSES:
         part = part_shown(_TRANSPOSE, tensor, {})
         return Cell(run.torch.view(tensor, site, part=part, contiguous=False), cell.binding)
@@ -258,7 +258,7 @@ def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
         members(run, owner, own=True)[name] = Cell(cell.value)
     elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(cell.value) is True:
         tensor = run.promote(owner, run.site(node))
-        tensor.family.node, tensor.family.need = None, YES
+        tensor.autograd_meta.node, tensor.autograd_meta.need = None, YES
     elif isinstance(owner, Unknown) and name == "data":
         parts.exchange(owner, cell)
         _note_given(run, base.binding, cell, node)
@@ -300,11 +300,11 @@ def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, 
     _take(tensor, name, resolve(cell.value), run.torch.clock)
     if tensor.storage is not before:
         _note_exchange(run, base, tensor, before, cell, node)
-    if name == "grad" and tensor.family.grad is not None:
-        place = gradient_place(tensor.family)
+    if name == "grad" and tensor.autograd_meta.grad is not None:
+        place = gradient_place(tensor.autograd_meta)
         label = f"{tensor.label}.grad"
         made = run.store(place, label, "attribute", cell.value, run.site(node), cell, "gradient")
-        tensor.family.grad_binding = made.binding
+        tensor.autograd_meta.grad_binding = made.binding
 
 
 def _note_given(run: Run, binding: Binding | None, given: Cell, node: ir.Node) -> None:
@@ -350,7 +350,7 @@ def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, given:
     site = run.site(node)
     operand = Operand(tensor, site, base.binding, run.torch.clock, tensor.label)
     write = run.torch.writing(operand, EXCHANGE, site, NO, use="statement", unchecked=True)
-    if given.binding is not None or tensor.family.parameter:  # that is what parameters have `data` for
+    if given.binding is not None or tensor.autograd_meta.parameter:  # that is what parameters have `data` for
         write.storage = replace(before, writes=[])
     write.source = run.operand(given, site, "")
     run.torch.emit(write)
@@ -362,7 +362,7 @@ def _take(tensor: Tensor, name: str, value: Value, time: int) -> None:
     if name == "requires_grad" and value is True and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
         if tensor.view == "base":
-            tensor.family.node = None
+            tensor.autograd_meta.node = None
         tensor.require(YES)
     elif name == "requires_grad" and tensor.is_leaf:
         if isinstance(value, bool):
@@ -370,8 +370,8 @@ def _take(tensor: Tensor, name: str, value: Value, time: int) -> None:
         else:
             tensor.require(assumed(named(tensor.label)))
     elif name == "grad" and value is None:
-        tensor.family.clear(time)
+        tensor.autograd_meta.clear(time)
     elif name == "grad":
-        tensor.family.reached, tensor.family.grad = True, value if isinstance(value, Tensor) else None
+        tensor.autograd_meta.reached, tensor.autograd_meta.grad = True, value if isinstance(value, Tensor) else None
     elif name == "data" and isinstance(value, Tensor):
         tensor.move_to(value, time)

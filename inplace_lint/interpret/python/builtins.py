@@ -223,7 +223,7 @@ def _is_a(value: Value, cls: Value) -> bool | None:
         return None
     if isinstance(value, Tensor):
         if name == "torch.nn.Parameter":
-            return value.family.parameter
+            return value.autograd_meta.parameter
         return name in ("torch.Tensor", "torch.FloatTensor")
     if isinstance(value, Instance):
         order = value.cls.lineage if isinstance(value.cls, Class) else []

@@ -64,7 +64,7 @@ def shallow_copy(run: Run, tensor: Tensor, site: Site) -> Tensor:
     """`copy.copy`: a leaf on the same memory, with a counter of its own (`__reduce_ex__` in torch/_tensor.py)."""
     made = run.torch.data(tensor, site)
     made.counter.copied, made.counter.copied_at = True, run.torch.clock
-    made.family = AutogradMeta(tensor.need, parameter=tensor.family.parameter, site=site)
+    made.autograd_meta = AutogradMeta(tensor.need, parameter=tensor.autograd_meta.parameter, site=site)
     return made
 
 
@@ -111,8 +111,8 @@ def _copy_cell(run: Run, cell: Cell, site: Site, memo: dict[int, Value]) -> Cell
 def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:
     made = run.torch.tensor(site, label=tensor.label)
     # PyTorch refuses to copy what has a history: of what is not known here, that is rather no gradient than a leaf.
-    need = tensor.need if tensor.need.certain or tensor.family.parameter else NO
-    made.family = AutogradMeta(need, parameter=tensor.family.parameter, site=tensor.family.site)
+    need = tensor.need if tensor.need.certain or tensor.autograd_meta.parameter else NO
+    made.autograd_meta = AutogradMeta(need, parameter=tensor.autograd_meta.parameter, site=tensor.autograd_meta.site)
     made.dtype, made.precision, made.contiguous = tensor.dtype, tensor.precision, tensor.contiguous
     made.expanded, made.array, made.sizes = tensor.expanded, tensor.array, tensor.sizes
     return made

@@ -205,7 +205,7 @@ def _take_for_data(value: Value) -> None:
     ):
         value.require(NO)
         if value.view == "base":
-            value.family = AutogradMeta(NO)  # What the callee has made it from gave it no history.
+            value.autograd_meta = AutogradMeta(NO)  # What the callee has made it from gave it no history.
 
 
 def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:

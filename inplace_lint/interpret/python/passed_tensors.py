@@ -12,7 +12,7 @@ def note_passed(run: Run, function: Function, arguments: Arguments) -> None:
     """Note what the call of a function tells of the tensors that it is given."""
     values = [resolve(passed.cell.value) for passed in arguments.all()]
     tensors = [value for value in values if isinstance(value, Tensor)]
-    if any(tensor.family.cut for tensor in tensors) and not any(tensor.need for tensor in tensors):
+    if any(tensor.autograd_meta.cut for tensor in tensors) and not any(tensor.need for tensor in tensors):
         run.given_cut.add(function.code)
     if embeds_steps(function.code.name, function.owner.code if function.owner is not None else None):
         for value in values:

@@ -307,8 +307,8 @@ class Run:
             unknown.tensor.inference &= not isinstance(made, Attribute)  # It was there before, most likely.
             if unknown.is_mapped and self.torch.mapped is not None:
                 self.torch.mapped.add(unknown.tensor.storage)
-            if unknown.history and unknown.tensor.family.node is not None:
-                unknown.tensor.family.node.inputs = unknown.history
+            if unknown.history and unknown.tensor.autograd_meta.node is not None:
+                unknown.tensor.autograd_meta.node.inputs = unknown.history
             if unknown.key not in self.tensors:
                 self.tensors.add(unknown.key)
                 self.needs_rerun |= self.reads.get(unknown.key, 0) > 1

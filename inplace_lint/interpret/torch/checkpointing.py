@@ -75,7 +75,9 @@ def _save_arguments(
     run: Run, name: str, given: list[Operand], versions: list[int], result: Cell, node: ir.Node
 ) -> None:
     made = [resolve(cell.value) for cell, _ in tensors_of(result.value)]
-    graph = next((tensor.family.node for tensor in made if isinstance(tensor, Tensor) and tensor.family.node), None)
+    graph = next(
+        (tensor.autograd_meta.node for tensor in made if isinstance(tensor, Tensor) and tensor.autograd_meta.node), None
+    )
     if graph is None:
         return
     site = run.site(node)

@@ -46,7 +46,7 @@ def _type(run: Run, tensor: Tensor, arguments: Arguments) -> None:
         if named is not None or like is not tensor:
             tensor.dtype, tensor.precision = named or ((like.dtype, like.precision) if like else (None, None))
     if tensor.dtype in ("int", "bool"):
-        tensor.family.node = None
+        tensor.autograd_meta.node = None
 
 
 def _told_if_same(run: Run, operand: Operand, arguments: Arguments) -> list[Assumption] | None:

@@ -210,29 +210,29 @@ def _outputs(
     run: Run, context: Instance, inputs: list[Tensor], result: Cell, recorded: Node | None, site: Site
 ) -> Cell:
     """What `apply` returns: the results of `forward`, with the history that autograd gives them."""
-    dirty, families = _listed(context, _DIRTY), [tensor.family for tensor in inputs]
-    return _output(run, result, dirty, families, recorded, site)
+    dirty, histories = _listed(context, _DIRTY), [tensor.autograd_meta for tensor in inputs]
+    return _output(run, result, dirty, histories, recorded, site)
 
 
 def _output(
-    run: Run, cell: Cell, dirty: list[Tensor], families: list[AutogradMeta], recorded: Node | None, site: Site
+    run: Run, cell: Cell, dirty: list[Tensor], histories: list[AutogradMeta], recorded: Node | None, site: Site
 ) -> Cell:
     value = resolve(cell.value)
     if isinstance(value, List):
-        items = [_output(run, item, dirty, families, recorded, site) for item in value.items]
+        items = [_output(run, item, dirty, histories, recorded, site) for item in value.items]
         return Cell(replace(value, items=items), cell.binding)
     if not isinstance(value, Tensor):
         return cell
     if value in dirty:
-        value.family.node = recorded or value.family.node
-    elif value.family in families or (recorded is not None and value.view != "base"):
+        value.autograd_meta.node = recorded or value.autograd_meta.node
+    elif value.autograd_meta in histories or (recorded is not None and value.view != "base"):
         # What shares memory with an input, or was cut out of something, becomes a view that nobody may write.
         with modes(run.torch, grad=False):
             made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
         made.view, made.own = "custom", recorded
         return Cell(made, cell.binding)
     elif recorded is not None:
-        value.family = AutogradMeta(NO, recorded, site=site)
+        value.autograd_meta = AutogradMeta(NO, recorded, site=site)
     return cell
 
 

@@ -35,7 +35,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
     def complete(write: Write) -> None:
         write.op, write.meant = name, "statement"
-        history = write.operand.tensor.family.node
+        history = write.operand.tensor.autograd_meta.node
         if history is not None and history.made_at > began:  # all are checked before any is written
             write.refusal = None
 

@@ -48,4 +48,4 @@ def note_freezing(name: str, arguments: Arguments) -> None:
         module = resolve(passed.cell.value)
         for _, cell in parameters_of(module) if isinstance(module, Instance) and is_module(module) else ():
             if isinstance(parameter := resolve(cell.value), Tensor):
-                parameter.family.need = NO
+                parameter.autograd_meta.need = NO

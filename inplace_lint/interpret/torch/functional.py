@@ -157,7 +157,7 @@ def _vjp(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return Cell(unknown_call(run, name, arguments, node))
     output, *more = parts.items if has_aux and isinstance(parts, List) else [result]
     roots = _operands(run, [output], node)
-    own = {leaf.tensor.family for leaf in leaves}
+    own = {leaf.tensor.autograd_meta for leaf in leaves}
     outside = _needed_outside(run, roots, [*primals, *arguments.keywords.values()], own, node)
 
     def pull(later: Arguments) -> Value:
@@ -210,7 +210,7 @@ def _outside(run: Run, given: Value, through: Node | None, node: ir.Node) -> Val
     if isinstance(value, Tensor):
         shown = run.torch.detach(value, run.site(node))
         shown.counter, shown.detached_from = Counter(), None
-        shown.family.node = through if value.need else None
+        shown.autograd_meta.node = through if value.need else None
         return shown
     if isinstance(value, List):
         return List(value.kind, [Cell(_outside(run, cell.value, through, node)) for cell in value.items], value.open)
@@ -225,7 +225,7 @@ def _like(run: Run, given: Value, through: Node | None, node: ir.Node) -> Value:
     value = resolve(given)
     if isinstance(value, Tensor):
         made = run.torch.tensor(run.site(node), dtype=value.dtype)
-        made.family.node = through
+        made.autograd_meta.node = through
         return made
     if isinstance(value, List):
         return List(value.kind, [Cell(_like(run, cell.value, through, node)) for cell in value.items], value.open)
@@ -256,7 +256,7 @@ def _leaf(run: Run, given: Value, node: ir.Node) -> Value:
     value = resolve(given)
     if isinstance(value, Tensor) and value.dtype not in ("int", "bool"):
         leaf = run.torch.detach(value, run.site(node))
-        leaf.family = AutogradMeta(YES, site=run.site(node))
+        leaf.autograd_meta = AutogradMeta(YES, site=run.site(node))
         return leaf
     if isinstance(value, List):
         return List(value.kind, [Cell(_leaf(run, cell.value, node), cell.binding) for cell in value.items], value.open)

@@ -23,7 +23,7 @@ def register(run: Run, instance: Instance, kind: str, arguments: Arguments) -> C
 def register_on_leaf(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments) -> Cell:
     """`register_post_accumulate_grad_hook`; the handle removes it."""
     hook = arguments.positional[0].cell if arguments.positional else Cell(None)
-    return _handle(run.grad_hooks.setdefault(tensor.family, []), (receiver, hook), hook)
+    return _handle(run.grad_hooks.setdefault(tensor.autograd_meta, []), (receiver, hook), hook)
 
 
 def accumulated(run: Run, leaves: list[AutogradMeta], node: ir.Node) -> None:

@@ -70,7 +70,7 @@ def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
         assert isinstance(module, Instance)
         for name, own in own_tensors(module):
             tensor = resolve(own.value)
-            if isinstance(tensor, Tensor) and not tensor.family.parameter:
+            if isinstance(tensor, Tensor) and not tensor.autograd_meta.parameter:
                 binding = replace(own.binding, keeper="buffers") if own.binding is not None else None
                 yield f"{prefix}.{name}" if prefix else name, Cell(tensor, binding)
 
@@ -133,7 +133,7 @@ def _requires_grad_(run: Run, cell: Cell, instance: Instance, arguments: Argumen
     for _, own in parameters_of(instance):
         tensor = resolve(own.value)
         if isinstance(tensor, Tensor) and tensor.is_leaf:
-            tensor.family.need = NO if wanted is False else YES
+            tensor.autograd_meta.need = NO if wanted is False else YES
     return cell
 
 
@@ -242,7 +242,9 @@ def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> 
     given = resolve(entry.value)
     assert isinstance(given, Tensor)
     made = run.torch.detach(given, run.site(node))
-    made.family = AutogradMeta(old.family.need, parameter=old.family.parameter, site=run.site(node))
+    made.autograd_meta = AutogradMeta(
+        old.autograd_meta.need, parameter=old.autograd_meta.parameter, site=run.site(node)
+    )
     made.label = old.label
     label = target.binding.label if target.binding is not None else old.label
     place = target.binding.place if target.binding is not None else (id(target), label)

@@ -138,7 +138,8 @@ def registered(instance: Instance, name: str) -> Dict:
         found = {
             key: cell
             for key, cell in own_tensors(instance)
-            if isinstance(tensor := resolve(cell.value), Tensor) and tensor.family.parameter == (name == "_parameters")
+            if isinstance(tensor := resolve(cell.value), Tensor)
+            and tensor.autograd_meta.parameter == (name == "_parameters")
         }
     return Dict({Constant(key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
 
@@ -151,7 +152,7 @@ def parameters_of(instance: Instance, root: Cell | None = None) -> Iterator[tupl
         assert isinstance(module, Instance)
         for name, own in own_tensors(module):
             tensor = resolve(own.value)
-            if isinstance(tensor, Tensor) and tensor.family.parameter and id(tensor) not in seen:
+            if isinstance(tensor, Tensor) and tensor.autograd_meta.parameter and id(tensor) not in seen:
                 seen.add(id(tensor))
                 yield f"{prefix}.{name}" if prefix else name, cell.has(own)
 

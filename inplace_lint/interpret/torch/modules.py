@@ -88,7 +88,7 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
 
 def _own_tensor(run: Run, node: ir.Node, name: str, need: RequiresGrad) -> Tensor:
     made = run.torch.tensor(run.site(node), NO, dtype="float", precision="float32", label=name)
-    made.family = AutogradMeta(need, parameter=bool(need), site=run.site(node))
+    made.autograd_meta = AutogradMeta(need, parameter=bool(need), site=run.site(node))
     made.inference = False
     return made
 

@@ -179,7 +179,7 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         return array(run, name, arguments, node)
     if isinstance(value, Unknown):
         value = run.promote(value, run.site(node))
-        value.array, value.family = True, AutogradMeta(NO)
+        value.array, value.autograd_meta = True, AutogradMeta(NO)
     made = of_tensor(run, value, node)
     return Cell(made, result_binding(run, made, cell))
 
@@ -218,7 +218,7 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         return Cell(made, cell.binding)
     if isinstance(value, Unknown) and not value.not_tensor:
         array = run.promote(value, run.site(node))
-        array.array, array.family = True, AutogradMeta(NO)
+        array.array, array.autograd_meta = True, AutogradMeta(NO)
         return from_numpy(run, name, arguments, node)
     return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
 

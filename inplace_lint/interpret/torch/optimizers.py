@@ -112,11 +112,11 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
     with modes(run.torch, grad=False):
         stepped = _stepped(instance)
         # A parameter that no backward has reached has no gradient, and is left alone.
-        known = any(tensor.family.reached for _, tensor in stepped)
+        known = any(tensor.autograd_meta.reached for _, tensor in stepped)
         written = [
             Operand(tensor, run.site(node), own.binding, run.torch.clock, tensor.label, own.way)
             for own, tensor in stepped
-            if tensor.family.reached or (tensor.need and not (known or _is_without_gradient(run, tensor)))
+            if tensor.autograd_meta.reached or (tensor.need and not (known or _is_without_gradient(run, tensor)))
         ]
         for target in written:
             _read_gradient(run, target, node)
@@ -128,19 +128,17 @@ def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
 
 def _read_gradient(run: Run, target: Operand, node: ir.Node) -> None:
     """A step is made of the gradient, as it is by then."""
-    family = target.tensor.family
-    if family.grad is not None:
-        binding = gradient_binding(family)
-        run.torch.read(
-            Operand(family.grad, run.site(node), binding, run.torch.clock, family.grad.label), OPTIMIZER_STEP
-        )
+    meta = target.tensor.autograd_meta
+    if meta.grad is not None:
+        binding = gradient_binding(meta)
+        run.torch.read(Operand(meta.grad, run.site(node), binding, run.torch.clock, meta.grad.label), OPTIMIZER_STEP)
 
 
 def _is_without_gradient(run: Run, tensor: Tensor) -> bool:
     """Whether `.grad` is surely None: all that happened since it was made, or cleared, is in view."""
-    family = tensor.family
-    since = max(family.cleared_at, 0 if run.made_up(tensor.storage) else tensor.storage.made_at)
-    return not tensor.external and family.grad is None and since > run.torch.hidden_at
+    meta = tensor.autograd_meta
+    since = max(meta.cleared_at, 0 if run.made_up(tensor.storage) else tensor.storage.made_at)
+    return not tensor.external and meta.grad is None and since > run.torch.hidden_at
 
 
 def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:

@@ -172,9 +172,9 @@ def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> 
     if asked is not None and tensor.is_leaf:
         value = resolve(asked.cell.value)
         if value is True:
-            tensor.family.need = YES
+            tensor.autograd_meta.need = YES
         elif isinstance(value, Unknown):
-            tensor.family.need = assumed(f"`{asked.text or 'requires_grad'}`", "is true")
+            tensor.autograd_meta.need = assumed(f"`{asked.text or 'requires_grad'}`", "is true")
 
 
 def dtype_named(name: str) -> tuple[DtypeKind, str] | None:

@@ -23,8 +23,8 @@ def update(run: Run, name: str, value: Value, bound: Mapping[str, object], node:
     Its backward does not use them.
     """
     statistics = [operand for key in _NAMES if isinstance(operand := bound.get(key), Operand)]
-    if isinstance(value, Tensor) and value.family.node is not None:
-        for save in value.family.node.saves:
+    if isinstance(value, Tensor) and value.autograd_meta.node is not None:
+        for save in value.autograd_meta.node.saves:
             save.unused = any(save.storage is operand.tensor.storage for operand in statistics)
     for operand in statistics:
         hidden = replace(operand, tensor=run.torch.data(operand.tensor, run.site(node)))

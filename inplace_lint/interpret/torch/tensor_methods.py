@@ -118,7 +118,7 @@ def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Argumen
     if wanted in (None, True) and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
         if tensor.view == "base":
-            tensor.family.node = None
+            tensor.autograd_meta.node = None
         tensor.require(YES)
     elif tensor.is_leaf:
         if isinstance(wanted, Unknown):

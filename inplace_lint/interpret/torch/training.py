@@ -93,7 +93,7 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
             site, need = run.site(node), any_of(root.tensor.need for root in roots)
             edges = run.torch.edges([root.tensor for root in roots], site)
             gradient = run.torch.tensor(site, NO, dtype=target.tensor.dtype)
-            gradient.family.node = (
+            gradient.autograd_meta.node = (
                 Node("torch.autograd.grad", site, edges, (), need, made_at=run.torch.clock) if need else None
             )
         elif target.tensor in shared:
@@ -147,9 +147,9 @@ def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, 
     filled = resolve(arguments.get(0, "set_to_none")) is False
     for tensor in tensors:
         if filled:
-            run.torch.write_gradient(tensor.family, ZERO_GRAD, run.site(node))
+            run.torch.write_gradient(tensor.autograd_meta, ZERO_GRAD, run.site(node))
         else:
-            tensor.family.clear(run.torch.clock)
+            tensor.autograd_meta.clear(run.torch.clock)
 
 
 def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
@@ -157,5 +157,5 @@ def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> 
     if arguments.positional:
         for item in run.elements(arguments.positional[0].cell, node).items:
             if isinstance(tensor := resolve(item.value), Tensor):
-                run.torch.write_gradient(tensor.family, name, run.site(node))
+                run.torch.write_gradient(tensor.autograd_meta, name, run.site(node))
     return Cell(run.unknown(run.key(node)))

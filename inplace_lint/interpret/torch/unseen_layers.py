@@ -19,9 +19,9 @@ from inplace_lint.torch_model.tensor import NO, Tensor, assumed
 def take_for_parameter(run: Run, value: Unknown, site: Site) -> Tensor:
     """An unknown is a parameter."""
     tensor = run.promote(value, site)
-    family = tensor.family
-    if family.node is not None and not value.not_tensor:
-        family.node, family.need, family.parameter, family.brought = None, assumed(named(value.label)), True, True
+    meta = tensor.autograd_meta
+    if meta.node is not None and not value.not_tensor:
+        meta.node, meta.need, meta.parameter, meta.brought = None, assumed(named(value.label)), True, True
     return tensor
 
 
@@ -36,14 +36,14 @@ def note_parameter(run: Run, layer: Unknown, name: str, value: Unknown, declared
         return
     tensor = take_for_parameter(run, value, site)
     if _is_frozen(run, layer):
-        tensor.family.need = NO
+        tensor.autograd_meta.need = NO
 
 
 def _is_frozen(run: Run, layer: Unknown) -> bool:
     """Whether all parameters of a layer, of which one stands for the others, require no grad."""
     some = run.parameters.get(layer.key)
     tensor = resolve(some.value) if some is not None else None
-    return isinstance(tensor, Tensor) and not tensor.family.need
+    return isinstance(tensor, Tensor) and not tensor.autograd_meta.need
 
 
 def _proven(run: Run, layer: Unknown) -> Iterator[str]:

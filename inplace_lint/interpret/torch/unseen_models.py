@@ -44,7 +44,7 @@ BUFFERS_SAVED = suspect(
 def some_parameter(run: Run, node: ir.Node) -> Tensor:
     """A parameter of a model that nobody has seen."""
     made = run.torch.tensor(run.site(node), assumed("the parameter"), label="parameter", external=True)
-    made.family.parameter = True
+    made.autograd_meta.parameter = True
     return made
 
 
@@ -144,7 +144,7 @@ def _name() -> Key:
 
 def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
     if resolve(arguments.get(0, "requires_grad")) is False:
-        _tensor_of(run, model, node).family.need = NO
+        _tensor_of(run, model, node).autograd_meta.need = NO
     return receiver
 
 
