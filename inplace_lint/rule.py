@@ -39,7 +39,7 @@ from inplace_lint.torch_model.bindings import held_since, passed_from
 from inplace_lint.torch_model.events import (
     Backward,
     Bind,
-    Dropped,
+    DiscardedResult,
     Escape,
     OwnState,
     Read,
@@ -58,7 +58,7 @@ __all__ = [
     "Bind",
     "Broken",
     "Cure",
-    "Dropped",
+    "DiscardedResult",
     "Escape",
     "Failure",
     "Finding",

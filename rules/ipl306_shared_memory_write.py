@@ -1,4 +1,4 @@
-"""A write goes to memory that several slots share.
+"""A write goes to memory that several places share.
 
 ## What it does
 
@@ -102,7 +102,7 @@ The cure costs the memory that sharing had avoided.
 ## Fix
 
 `[tensor] * n` becomes a comprehension, and an expanded tensor, or one of windows, is cloned before it is written. That
-changes the values, as intended. It is therefore unsafe: apply it where the slots were meant to be independent.
+changes the values, as intended. It is therefore unsafe: apply it where the places were meant to be independent.
 For a default argument and for a tensor of the module there is no fix.
 """
 
@@ -122,7 +122,7 @@ _WHY = {
 
 
 def check(trace: Trace) -> Iterator[Finding]:
-    """Writes to memory that stands in several slots."""
+    """Writes to memory that stands in several places."""
     for write, shared in shared_writes(trace):
         made = (Related("made here", write.storage.site, "bind"),) if write.storage.site else ()
         yield Finding(
@@ -130,7 +130,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {_WHY[shared]}",
             "warning",
             (*made, *led_to(write)),
-            "give every slot memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
+            "give every place memory of its own (`.clone()`, a comprehension, `.repeat(...)`)",
             cures=own_memory(write),
         )
 
@@ -138,6 +138,6 @@ def check(trace: Trace) -> Iterator[Finding]:
 RULE = Rule(
     code="IPL306",
     name="shared-memory-write",
-    summary="a write to memory that several slots share",
+    summary="a write to memory that several places share",
     check=check,
 )

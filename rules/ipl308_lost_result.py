@@ -87,13 +87,13 @@ There is no automatic fix: only the author knows whether the name was meant to c
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Dropped, Finding, Rule, Trace, called_from, quoted
+from inplace_lint.rule import DiscardedResult, Finding, Rule, Trace, called_from, quoted
 
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Statements that give a new tensor which nobody takes."""
     for event in trace.events:
-        if isinstance(event, Dropped):
+        if isinstance(event, DiscardedResult):
             kept = quoted(event.text, "the tensor")
             yield Finding(
                 event.site,

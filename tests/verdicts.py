@@ -19,7 +19,7 @@ from inplace_lint.interpret.state.program import Program
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import List, resolve
 from inplace_lint.source.lower import lower
-from inplace_lint.torch_model.events import Backward, Impasse, Write
+from inplace_lint.torch_model.events import Backward, RefusedUse, Write
 from inplace_lint.torch_model.tensor import Tensor
 
 PATH = "<program>"
@@ -188,7 +188,7 @@ def abstract_verdict(run: Run) -> Verdict:
     """The abstract PyTorch's verdict."""
     for event in run.torch.trace.events:
         line = event.site.span.row
-        if isinstance(event, (Write, Impasse)) and event.refusal and event.refusal.certainty == "certain":
+        if isinstance(event, (Write, RefusedUse)) and event.refusal and event.refusal.certainty == "certain":
             return Verdict(line, event.refusal.kind)
         if isinstance(event, Backward) and event.via != "return":
             stale = [stale for stale in event.stale if stale.certainty == "certain"]

@@ -14,8 +14,8 @@ from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.wording import called_from, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken
 from inplace_lint.torch_model.events import (
-    Impasse,
     Refusal,
+    RefusedUse,
     Trace,
     Write,
 )
@@ -70,7 +70,7 @@ def stuck(
 ) -> Iterator[Finding]:
     """Places where PyTorch raises although nothing is written; `reasons` are whole messages."""
     for event in trace.events:
-        if isinstance(event, Impasse) and event.refusal.kind in reasons:
+        if isinstance(event, RefusedUse) and event.refusal.kind in reasons:
             refusal = event.refusal
             yield Finding(
                 event.site,

@@ -16,7 +16,7 @@ from inplace_lint.judgement.second_names import STILL_NETWORK, second_network
 from inplace_lint.judgement.shared import refetched, shared_writes
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import sources
-from inplace_lint.torch_model.events import Cut, Judged, Read, Trace, Write
+from inplace_lint.torch_model.events import Detach, Judged, Read, Trace, Write
 from inplace_lint.torch_model.op_names import ACCUMULATE, LATER_USE
 from inplace_lint.torch_model.operands import Binding
 
@@ -117,7 +117,7 @@ def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:
     return reason if exempt is None else exempt
 
 
-def binding_at_write(read: Read, write: Write | Cut) -> Binding | None:
+def binding_at_write(read: Read, write: Write | Detach) -> Binding | None:
     """The binding that held what is read while it was overwritten; a value may have gone through several."""
     until, first = read.time, read.operand.binding
     if write.time < read.operand.tensor.moved_at < until:

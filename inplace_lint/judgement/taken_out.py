@@ -354,7 +354,7 @@ def _is_masked_by_getter(write: Write, name: Binding) -> bool:
     puts = "scattered" in write.marks or base_name(write.op) == "masked_fill_"
     masked = puts and all(other.tensor.dtype == "bool" for other in write.others)
     gave = call in results.getters and write.storage in results.returned[call]
-    return masked and gave and write.stack[-1] not in results.dropped and name.kind == "name"
+    return masked and gave and write.stack[-1] not in results.discarded and name.kind == "name"
 
 
 def _is_short(name: Binding, held: Binding) -> bool:

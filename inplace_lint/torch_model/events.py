@@ -121,7 +121,7 @@ class Results:
         returned: by the time at which it began, the memory of the tensors that a call gave.
         scalars: the times at which calls began that gave other memory, each tensor of which is one number.
         getters: the times at which calls began of functions named for getting, which gave tensors.
-        dropped: the places of calls that are statements: nobody takes their results.
+        discarded: the places of calls that are statements: nobody takes their results.
         products: by the time at which it began, when a call last kept something in an object or list of its caller's.
         put_back: the places of calls whose result is assigned to where an argument came from.
         objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
@@ -133,7 +133,7 @@ class Results:
     returned: dict[int, set[Storage]] = field(default_factory=dict)
     scalars: set[int] = field(default_factory=set)
     getters: set[int] = field(default_factory=set)
-    dropped: set[Site] = field(default_factory=set)
+    discarded: set[Site] = field(default_factory=set)
     products: dict[int, int] = field(default_factory=dict)
     put_back: set[Site] = field(default_factory=set)
     objects: set[Site] = field(default_factory=set)
@@ -141,8 +141,8 @@ class Results:
     marks: dict[int, frozenset[Mark]] = field(default_factory=dict)
 
     def is_for_argument(self, call: Site) -> bool:
-        """Whether a call changes what it was given for the caller, who drops the result or puts it back."""
-        return call in self.dropped or call in self.put_back
+        """Whether a call changes what it was given for the caller, who discards the result or puts it back."""
+        return call in self.discarded or call in self.put_back
 
 
 @dataclass(slots=True, eq=False)
@@ -205,7 +205,7 @@ class Write(Event):
     def gave(self, depth: int) -> ReturnAliasing | None:
         """What a call of the stack gave; None for memory that it was given."""
         gives = self.results.gave.get(self.calls[depth])
-        return "nothing" if gives is None and self.stack[depth] in self.results.dropped else gives
+        return "nothing" if gives is None and self.stack[depth] in self.results.discarded else gives
 
     @property
     def use(self) -> Use:
@@ -233,7 +233,7 @@ class Write(Event):
 
 
 @dataclass(slots=True, eq=False)
-class Impasse(Event):
+class RefusedUse(Event):
     """PyTorch raises here although nothing is written, such as when a result of `chunk` is used late."""
 
     refusal: Refusal
@@ -268,7 +268,7 @@ class Backward(Event):
 
 
 @dataclass(slots=True, eq=False)
-class Dropped(Event):
+class DiscardedResult(Event):
     """A statement was nothing but a method of a tensor that gives another one; `text` is how that is spelled."""
 
     op: str
@@ -293,7 +293,7 @@ class Untrainable(Event):
 
 
 @dataclass(slots=True, eq=False)
-class Cut(Event):
+class Detach(Event):
     """`detach_` took a tensor out of the graph, for all who hold it: backward has not come through it yet.
 
     `need` is what it required before. What became of the result is in the trace's `Results`.
@@ -356,12 +356,12 @@ class Trace:
         answers: tuple[Answer, ...] = known[1]
         return answers
 
-    def changes_since(self, time: int) -> Iterator[Write | Cut]:
+    def changes_since(self, time: int) -> Iterator[Write | Detach]:
         """The writes after a time, and what `detach_` has changed, latest first."""
         for event in reversed(self.events):
             if event.time <= time:
                 return
-            if isinstance(event, (Write, Cut)):
+            if isinstance(event, (Write, Detach)):
                 yield event
 
     def writes_since(self, time: int) -> Iterator[Write]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP
 from inplace_lint.source.place import Site
-from inplace_lint.torch_model.events import Cut, Escape, Impasse, Read, Refusal, Refused, Trace, Use, Write
+from inplace_lint.torch_model.events import Detach, Escape, Read, Refusal, Refused, RefusedUse, Trace, Use, Write
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.refusal import refused_by_autograd, refused_by_kernel
 from inplace_lint.torch_model.regions import Shown, View
@@ -206,14 +206,14 @@ class Tape:
         """PyTorch raises here; the analysis goes on as if it had not."""
         certain = need.certain and tensor.certain
         refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
-        self.trace.events.append(Impasse(self.tick(), site, self.stack, refusal))
+        self.trace.events.append(RefusedUse(self.tick(), site, self.stack, refusal))
 
     def cut(self, operand: Operand, site: Site) -> None:
         """`detach_()`: the tensor itself loses its history."""
         meta = operand.tensor.autograd_meta
         node = meta.node
         if node is not None and operand.tensor.need and not node.differentiated:
-            self.trace.events.append(Cut(self.tick(), site, self.stack, operand, operand.tensor.need))
+            self.trace.events.append(Detach(self.tick(), site, self.stack, operand, operand.tensor.need))
         meta.node, meta.need = None, NO
 
     def data(self, of: Tensor, site: Site) -> Tensor:

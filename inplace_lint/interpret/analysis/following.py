@@ -25,7 +25,16 @@ from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
 from inplace_lint.source.place import Site
 from inplace_lint.source.walk import is_generator
-from inplace_lint.torch_model.events import Backward, Cut, Dropped, Impasse, OwnState, Trace, Untrainable, Write
+from inplace_lint.torch_model.events import (
+    Backward,
+    Detach,
+    DiscardedResult,
+    OwnState,
+    RefusedUse,
+    Trace,
+    Untrainable,
+    Write,
+)
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.spellings import is_inplace_option
 
@@ -69,10 +78,6 @@ def run_to_end(entry: Entry, run: Run) -> None:
         pass
     except OutOfEffort:
         run.torch.trace.complete = False
-
-
-# What rules about writes tell of.
-_HAPPENED = (Write, Cut, Impasse, Dropped, OwnState, Untrainable)
 
 
 @dataclass(slots=True)
@@ -178,8 +183,10 @@ class Pending:
         """Collect what the rules find; the path rests on `choices`, or on what is supposed of memory (`alike`)."""
         trace.effort.spend(len(trace.events) * len(self.rules))
         self._note_passes(trace)
+        # What rules about writes tell of.
         happened = any(
-            isinstance(event, (Write, Cut, Impasse, Dropped, OwnState, Untrainable)) for event in trace.events
+            isinstance(event, (Write, Detach, RefusedUse, DiscardedResult, OwnState, Untrainable))
+            for event in trace.events
         )
         for rule in self.rules:
             if happened or not rule.about_writes:

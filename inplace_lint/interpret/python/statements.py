@@ -69,12 +69,12 @@ def execute(run: Run, statement: ir.Stmt) -> None:
 def _expression(run: Run, node: ir.ExprStmt) -> None:
     began = run.torch.statement
     # `quantize(x)[0]` drops all that the call gives.
-    dropped = root(node.value.element if isinstance(node.value, ir.Comprehension) else node.value, (ir.Index,))
-    if isinstance(dropped, ir.Call):
-        if run.oracle.preparing and _finishes(dropped.func):
+    discarded = root(node.value.element if isinstance(node.value, ir.Comprehension) else node.value, (ir.Index,))
+    if isinstance(discarded, ir.Call):
+        if run.oracle.preparing and _finishes(discarded.func):
             return
         if not run.frame.module.library:
-            run.torch.trace.results.dropped.add(run.site(dropped))
+            run.torch.trace.results.discarded.add(run.site(discarded))
     note_dropped(run, node.value, resolve(run.evaluate(node.value).value), began)
     note_product(run, node)
 

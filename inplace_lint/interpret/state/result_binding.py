@@ -9,13 +9,13 @@ from inplace_lint.interpret.state.values import Cell, Frame, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
-from inplace_lint.torch_model.events import Cut, Event, Write
+from inplace_lint.torch_model.events import Detach, Event, Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
 
 def _is_cut(event: Event, tensor: Tensor) -> bool:
-    return isinstance(event, Cut) and event.operand.tensor is tensor
+    return isinstance(event, Detach) and event.operand.tensor is tensor
 
 
 def result_binding(run: Run, value: Value, cell: Cell | None) -> Binding | None:

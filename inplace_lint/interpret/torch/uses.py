@@ -13,7 +13,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text, root_name
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model import op_table
-from inplace_lint.torch_model.events import Cut, Dropped, Write
+from inplace_lint.torch_model.events import Detach, DiscardedResult, Write
 from inplace_lint.torch_model.tensor import Tensor
 
 # Functions of `torch.distributed` that write their first argument and give nothing back.
@@ -39,7 +39,7 @@ def note_dropped(run: Run, node: ir.Expr, value: Value, began: int) -> None:
     if changes and isinstance(node, ir.Call):
         chain = {run.site(each) for each in _changed_on(run, node)}
         for change in changes:
-            if change.site in chain or (isinstance(change, Cut) and change.site == run.site(node)):
+            if change.site in chain or (isinstance(change, Detach) and change.site == run.site(node)):
                 run.torch.trace.results.uses[change.time] = "statement"
 
 
@@ -63,7 +63,7 @@ def _note_lost(run: Run, node: ir.Expr, value: Tensor) -> None:
     if not isinstance(owner, Tensor) or (not twin and (owner.external or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module
     if not owner.array and owner is not value:
-        lost = Dropped(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
+        lost = DiscardedResult(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
         run.torch.trace.events.append(lost)
 
 

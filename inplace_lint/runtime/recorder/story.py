@@ -12,7 +12,7 @@ from inplace_lint.findings.registry import registry
 from inplace_lint.runtime.recorder.frames import Place
 from inplace_lint.runtime.recorder.records import Change, Keep
 from inplace_lint.source.place import Site, Span
-from inplace_lint.torch_model.events import Backward, Impasse, Refusal, Refused, StaleSave, Trace, Write
+from inplace_lint.torch_model.events import Backward, Refusal, Refused, RefusedUse, StaleSave, Trace, Write
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Counter, Save, Storage, Tensor
 
@@ -81,18 +81,18 @@ class Story:
         return self._storages.setdefault(address, Storage(address, None))
 
 
-def refused(kind: Refused, op: str, place: Place, text: str, time: int) -> list[Write | Impasse]:
+def refused(kind: Refused, op: str, place: Place, text: str, time: int) -> list[Write | RefusedUse]:
     """What PyTorch refused at once: a write, or a use of what cannot be used any more."""
     refusal = Refusal(kind, "certain")
     site = place.site or _NOWHERE
     if kind in ("stale-view", "detached-view", "inference-saved"):
-        return [Impasse(time, site, place.stack, refusal)]
+        return [RefusedUse(time, site, place.stack, refusal)]
     storage = Storage(0, None)
     operand = _operand(Tensor(storage, Counter(), AutogradMeta(YES)), place, text, time)
     return [Write(time, site, place.stack, op, operand, storage, True, refusal=refusal)]
 
 
-def judge(events: Sequence[Backward | Write | Impasse]) -> list[Diagnostic]:
+def judge(events: Sequence[Backward | Write | RefusedUse]) -> list[Diagnostic]:
     """What the rules say of real events, each finding once."""
     trace = Trace("a run", list(events))
     found: dict[tuple[str, Site], Diagnostic] = {}
