@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from inplace_lint.judgement.reason import silent
-from inplace_lint.screen.births import LocalAllocations
+from inplace_lint.screen.allocations import LocalAllocations
 from inplace_lint.screen.evidence import Evidence, is_text
 from inplace_lint.screen.likely import (
     begins_inference,
@@ -81,7 +81,7 @@ class Survey:
         attributes: the names behind a dot.
         imports: the import statements.
         writes: they may write memory in place.
-        outside: they may write memory that others see, too: not only what was born in them.
+        outside: they may write memory that others see, too: not only what they allocated.
         rows: where they do; None if nobody knows.
         makes: they may make an object that will write what it is called with.
         calls: the variables that are called.
@@ -145,12 +145,12 @@ class Survey:
         if function is None or len(self._written) > _MOST_WRITES:
             self._writes_anything()
             return
-        births = LocalAllocations(function, self._evidence.attribute)
+        allocations = LocalAllocations(function, self._evidence.attribute)
         for target, at in self._written:
             self.writes = self.writes or self._may_be_lost(target, at)
-            if not births.is_filled(target, at):
+            if not allocations.is_filled(target, at):
                 self.writes = True
-                if not births.covers(target, at):
+                if not allocations.covers(target, at):
                     self.outside = True
                     self.rows = {*(self.rows or ()), getattr(at, "lineno", 0)}
 

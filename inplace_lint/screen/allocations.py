@@ -20,7 +20,7 @@ _STRIDED = EXPANDING | {"unfold", "as_strided"}
 
 
 class LocalAllocations:
-    """The names of a function that hold memory which was born in it.
+    """The names of a function that hold memory which it allocated.
 
     Args:
         function: with all that is nested in it.
@@ -33,7 +33,7 @@ class LocalAllocations:
         self._born: dict[str, bool] = {}
 
     def covers(self, target: ast.expr, at: ast.AST) -> bool:
-        """Whether what a node writes was born here and handed to nobody before."""
+        """Whether what a node writes was allocated here and has not escaped before."""
         row = getattr(at, "lineno", None)
         if row is None or self._uses.yields:
             return False
@@ -83,14 +83,14 @@ class LocalAllocations:
         if not values or not all(value is not None and self._is_unsaved(value, part) for value in values):
             return False
         last = max(map(self._end, [row, *self._uses.written[name]]))
-        births = [value.lineno for value in values if value is not None]
-        if not self._uses.is_one_mode([row, *births, *self._uses.written[name]]):
+        made = [value.lineno for value in values if value is not None]
+        if not self._uses.is_one_mode([row, *made, *self._uses.written[name]]):
             return False
         for read in self._uses.read[name]:
             if read <= last:
                 return False
             for start, end in self._uses.loops:
-                if start <= read <= end and start <= row <= end and not all(start <= birth <= row for birth in births):
+                if start <= read <= end and start <= row <= end and not all(start <= at <= row for at in made):
                     return False
         return True
 
