@@ -14,7 +14,7 @@ from inplace_lint.torch_model import layout, sizes  # noqa: E402
 from inplace_lint.torch_model.effects import KINDS, Effects, Output  # noqa: E402
 from inplace_lint.torch_model.events import Trace  # noqa: E402
 from inplace_lint.torch_model.machine import Machine  # noqa: E402
-from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves, shifts, table  # noqa: E402
+from inplace_lint.torch_model.op_table import adds, again, filling, gives_value, moves, shifts, table  # noqa: E402
 from inplace_lint.torch_model.tensor import Tensor  # noqa: E402
 
 
@@ -248,6 +248,29 @@ def test_ops_that_give_elements_in_other_places(name: str) -> None:
     found = function(name)(given, *arguments.get(name.rpartition(".")[2], ()))
     assert not torch.equal(found, given)
     assert torch.equal(found.flatten().sort()[0], given.flatten().sort()[0])
+
+
+@pytest.mark.parametrize("name", [name for name in (*table().names(), "torch.nn.ReLU") if again(name) == "same"])
+def test_ops_that_give_the_same_again(name: str) -> None:
+    op = function(name)() if table().module(name) else function(name)
+    x = torch.tensor([-1.6, -0.4, 0.4, 1.6], requires_grad=True)
+    once = op(x.clone())
+    assert not torch.equal(once, x)
+    twice = op(once.clone())
+    assert torch.equal(once, twice)
+    (mine,), (other,) = (torch.autograd.grad(each.sum(), x, retain_graph=True) for each in (once, twice))
+    assert torch.equal(mine, other)
+
+
+@pytest.mark.parametrize("name", [name for name in table().names() if again(name) == "further"])
+def test_ops_that_change_their_result_further(name: str) -> None:
+    given = torch.tensor([2.5, -3.5, 4.5])
+    arguments = {"masked_fill_": (given > 0, 9.0), "index_fill_": (0, torch.tensor([0]), 9.0)}
+    others = {"masked_fill_": (given < 0, 9.0), "index_fill_": (0, torch.tensor([1]), 9.0)}
+    last = name.rpartition(".")[2]
+    once = function(name)(given.clone(), *arguments.get(last, (2,)))
+    assert not torch.equal(once, given)
+    assert not torch.equal(function(name)(once.clone(), *others.get(last, (2,))), once)
 
 
 @pytest.mark.parametrize("name", list(filter(gives_value, table().names())))

@@ -16,6 +16,7 @@ from inplace_lint.torch_model.op_names import (
     base_name,
     twin_of,
 )
+from inplace_lint.torch_model.op_table import again
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import AutogradMeta, Tensor
 
@@ -296,11 +297,7 @@ def _judge_facts(pair: Pair) -> Reason | None:
 def _makes_the_same(pair: Pair) -> bool:
     """Whether who reads does to each element what the write has done to it, which changes nothing once more."""
     written, reader = (twin_of(base_name(op)).lower() for op in (pair.write.op, pair.read.reader))
-    return written == reader and written in _ONCE
-
-
-# Applied to their own result, these give it again; autograd multiplies its gradient with one or zero, as before.
-_ONCE = frozenset({"relu", "floor", "ceil", "trunc"})
+    return written == reader and again(pair.write.op) == "same"
 
 
 def _is_restored(pair: Pair) -> bool:

@@ -10,8 +10,8 @@ from inplace_lint.judgement.reason import Reason, silent, suspect
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import is_own, last_name
-from inplace_lint.torch_model.op_names import base_name, twin_of
 from inplace_lint.torch_model.op_names import method_of as method
+from inplace_lint.torch_model.op_table import again
 from inplace_lint.torch_model.operands import Binding
 
 TABLE_CHANGED = suspect(
@@ -72,9 +72,6 @@ REGISTERED = silent(
     """,
 )
 
-# Applied once more, they change what they gave. Others, such as `clamp_`, give the same.
-_CHANGING_FURTHER = frozenset("add sub mul div true_divide floor_divide pow masked_fill index_fill".split())
-
 
 def judge_table(pair: Pair) -> Reason | None:
     """A table is looked up that an earlier call has changed; None if it is none, or was meant to be changed."""
@@ -104,7 +101,7 @@ def _was_computed(write: Write, table: Binding) -> bool:
 
 def changes_further(write: Write) -> bool:
     """Whether a write, made once more, changes what it gave."""
-    return not is_average(write) and twin_of(base_name(method(write.op))) in _CHANGING_FURTHER
+    return not is_average(write) and again(method(write.op)) == "further"
 
 
 def judge_registered(held: Binding, chain: Iterable[Binding]) -> Reason | None:

@@ -34,6 +34,7 @@ from inplace_lint.project.files import read_file
 from inplace_lint.project.stub_folder import StubError, read_stubs
 from inplace_lint.torch_model.effects import (
     KINDS,
+    Again,
     Condition,
     Filling,
     Origin,
@@ -60,6 +61,7 @@ _WORDS = {
     "filling": get_args(Filling),
     "repeats": get_args(Repeats),
     "purpose": get_args(Purpose),
+    "again": get_args(Again),
 }
 _LISTS = ("params", "writes", "saves", "unchecked", "passes", "fields")
 _ROW = (*_LISTS, "given", "returns", "dtype", "shape", "node", "reason", *_SWITCHES, *_WORDS)

@@ -27,6 +27,7 @@ Part = Literal["", "whole", "turned", "rows", "diagonal", "resized"]
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
 Repeats = Literal["", "always", "rows"]
 Purpose = Literal["", "fill", "value"]
+Again = Literal["", "same", "further"]
 Shape = Literal["broadcast", "total"] | int | None
 
 REQUIRED = "<required>"
@@ -127,6 +128,8 @@ class Effects:
         moves: its result has elements of the first tensor in other places (`flip`).
         purpose: `fill` if the write is what one calls it for, so that its result may be bound; `value` if one calls
             it for the result: applied once more, it gives yet another value.
+        again: what comes of applying it to its own result: the `same`, and the same gradient; or it goes on, and leads
+            `further` from where it began (`sub_`).
         metadata_only: reads shape, dtype or device, never values (`size`, `dim`).
         fields: the names that the results have, if they have some (`x.max(0).values`).
         node: autograd's name for the op (`SigmoidBackward0`).
@@ -153,6 +156,7 @@ class Effects:
     compares: bool = False
     moves: bool = False
     purpose: Purpose = ""
+    again: Again = ""
     metadata_only: bool = False
     fields: tuple[str, ...] = ()
     node: str | None = None

@@ -29,6 +29,7 @@ A ROW has these keys, as `Effects` explains them::
     compares true
     moves    true
     purpose  "fill" | "value"
+    again    "same" | "further"
     metadata true
     fields   ["values", "indices"]
     node     "MulBackward0"
@@ -54,7 +55,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from inplace_lint.torch_model.effects import Effects, Filling, ModuleSpec, Output, Param, ParamKind, SaveSpec
+from inplace_lint.torch_model.effects import Again, Effects, Filling, ModuleSpec, Output, Param, ParamKind, SaveSpec
 from inplace_lint.torch_model.op_names import base_name, method_of, twin_of
 
 if sys.version_info >= (3, 11):
@@ -115,6 +116,7 @@ def read_row(row: Mapping[str, Any]) -> Effects:
         compares=row.get("compares", False),
         moves=row.get("moves", False),
         purpose=row.get("purpose", ""),
+        again=row.get("again", ""),
         metadata_only=row.get("metadata", False),
         fields=tuple(row.get("fields", ())),
         node=row.get("node"),
@@ -183,14 +185,18 @@ class OpTable:
     def extended(self, document: Mapping[str, Any]) -> OpTable:
         """A table with what a model file says: its rows win by name; a single one may stand for a list of one.
 
-        What it says under `also` goes to all the rows that the named ops have.
+        What it says under `also` goes to all the rows that the named ops and modules have.
         """
         rows = document.get("ops", {}).items()
         ops = {**self._ops, **{name: [entry] if isinstance(entry, Mapping) else entry for name, entry in rows}}
+        modules = {**self._modules, **document.get("modules", {})}
         for also in document.get("also", ()):
             told = {key: value for key, value in also.items() if key not in ("ops", "reason")}
-            ops |= {name: [{**row, **told} for row in ops.get(name, ())] for name in also["ops"]}
-        return OpTable(ops, {**self._modules, **document.get("modules", {})}, self.torch_version)
+            ops |= {name: [{**row, **told} for row in ops[name]] for name in also["ops"] if name in ops}
+            for name in (each for each in also["ops"] if each in modules):
+                forward = [{**row, **told} for row in modules[name].get("forward", ())]
+                modules[name] = {**modules[name], "forward": forward}
+        return OpTable(ops, modules, self.torch_version)
 
     def before(self, step: Mapping[str, Any]) -> OpTable:
         """The table for the release before, as a step of `older.json` tells it."""
@@ -319,6 +325,13 @@ def shifts(op: str) -> bool:
     """Whether an in-place op leaves the gradient of what it writes as it was, if what it puts in needs none."""
     rows = table().overloads(method_of(op))
     return any(not row.part and not set(row.writes).isdisjoint(row.passes) for row in rows)
+
+
+def again(op: str) -> Again:
+    """What comes of applying an op, or a module, of that name to its own result."""
+    module = table().module(op)
+    rows = module.forward if module is not None else table().overloads(op)
+    return next((row.again for row in rows if row.again), "")
 
 
 def gives_value(op: str) -> bool:

@@ -31,6 +31,7 @@ def row(effects: Effects) -> Row:
         "compares": effects.compares,
         "moves": effects.moves,
         "purpose": effects.purpose,
+        "again": effects.again,
         "fields": list(effects.fields),
         "node": effects.node,
     }
