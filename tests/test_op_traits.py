@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from inplace_lint.torch_model import layout, sizes  # noqa: E402
 from inplace_lint.torch_model.effects import KINDS, Effects, Output  # noqa: E402
 from inplace_lint.torch_model.events import Trace  # noqa: E402
 from inplace_lint.torch_model.machine import Machine  # noqa: E402
-from inplace_lint.torch_model.op_table import adds, again, filling, gives_value, moves, shifts, table  # noqa: E402
+from inplace_lint.torch_model.op_table import adds, again, filling, gives_value, levels, moves, shifts, table  # noqa: E402
 from inplace_lint.torch_model.tensor import Tensor  # noqa: E402
 
 
@@ -260,6 +261,21 @@ def test_ops_that_give_the_same_again(name: str) -> None:
     assert torch.equal(once, twice)
     (mine,), (other,) = (torch.autograd.grad(each.sum(), x, retain_graph=True) for each in (once, twice))
     assert torch.equal(mine, other)
+
+
+@pytest.mark.parametrize("name", list(filter(levels, (*table().names(), *table().module_names()))))
+def test_ops_that_are_level_far_below_zero(name: str) -> None:
+    short = name.rpartition(".")[2].lower().replace("_", "")
+    dims = {"dim": 1} if "softmax" in short or short == "logsumexp" else {}
+    others = (torch.tensor([1]),) if "crossentropy" in short else ()
+    op = function(name)(**dims) if table().module(name) else partial(function(name), **({} if others else dims))
+    given = torch.tensor([[-1e4, 0.5, 1.0]], requires_grad=True)
+    made = op(given.clone(), *others)
+    # The logarithm of the element itself goes on, but nobody takes it.
+    (made[:, 1:] if "logsoftmax" in short else made).square().sum().backward()
+    assert given.grad is not None
+    assert given.grad[0, 1] != 0
+    assert abs(given.grad[0, 0]) < 1e-6
 
 
 @pytest.mark.parametrize("name", [name for name in table().names() if again(name) == "further"])

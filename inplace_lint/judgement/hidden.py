@@ -11,7 +11,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Read, Trace, Write
 from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN, SETITEM, base_name, copies, method_of
-from inplace_lint.torch_model.op_table import shifts
+from inplace_lint.torch_model.op_table import levels, shifts
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.regions import apart, meet
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Node, Tensor
@@ -219,11 +219,4 @@ def _overwrites_history(write: Write) -> bool:
 
 def _is_masked_out(write: Write, read: Read) -> bool:
     """Whether backward gives what was written no gradient, as a constant: it is as good as minus infinity."""
-    name = base_name(read.reader).lower().replace("_", "")
-    return "masked" in write.marks and (read.reader == RETURN or name in _LEVEL_BELOW)
-
-
-# All of them are level far below zero, or as good as that beside larger elements.
-_LEVEL_BELOW = frozenset(
-    "softmax logsoftmax logsumexp crossentropy crossentropyloss sigmoid tanh relu exp softplus elu".split()
-)
+    return "masked" in write.marks and (read.reader == RETURN or levels(read.reader))

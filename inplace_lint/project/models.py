@@ -54,7 +54,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_SWITCHES = ("grad", "contiguous", "metadata", "dense", "compares", "moves")
+_SWITCHES = ("grad", "contiguous", "metadata", "dense", "compares", "moves", "levels")
 _WORDS = {
     "whole": get_args(Whole),
     "part": get_args(Part),
@@ -154,7 +154,9 @@ class _Checker:
                 check(inner, entry)
 
     def also(self, entry: object) -> None:
-        told = self.keys(entry, ("ops", "reason", "compares", "dense", "dtype", "metadata", "moves", "shape", *_WORDS))
+        told = self.keys(
+            entry, ("ops", "reason", "compares", "dense", "dtype", "levels", "metadata", "moves", "shape", *_WORDS)
+        )
         if not self.texts(told, "ops"):
             self.fail("`ops`: expected a list of names")
         self.facts(told)

@@ -128,6 +128,7 @@ class Effects:
         moves: its result has elements of the first tensor in other places (`flip`).
         purpose: `fill` if the write is what one calls it for, so that its result may be bound; `value` if one calls
             it for the result: applied once more, it gives yet another value.
+        levels: the result, and its gradient, tell nothing of an element that is far below zero, or below the others.
         again: what comes of applying it to its own result: the `same`, and the same gradient; or it goes on, and leads
             `further` from where it began (`sub_`).
         metadata_only: reads shape, dtype or device, never values (`size`, `dim`).
@@ -156,6 +157,7 @@ class Effects:
     compares: bool = False
     moves: bool = False
     purpose: Purpose = ""
+    levels: bool = False
     again: Again = ""
     metadata_only: bool = False
     fields: tuple[str, ...] = ()

@@ -28,6 +28,7 @@ A ROW has these keys, as `Effects` explains them::
     passes   ["self", "other"]
     compares true
     moves    true
+    levels   true
     purpose  "fill" | "value"
     again    "same" | "further"
     metadata true
@@ -115,6 +116,7 @@ def read_row(row: Mapping[str, Any]) -> Effects:
         passes=tuple(row.get("passes", ())),
         compares=row.get("compares", False),
         moves=row.get("moves", False),
+        levels=row.get("levels", False),
         purpose=row.get("purpose", ""),
         again=row.get("again", ""),
         metadata_only=row.get("metadata", False),
@@ -329,9 +331,18 @@ def shifts(op: str) -> bool:
 
 def again(op: str) -> Again:
     """What comes of applying an op, or a module, of that name to its own result."""
+    return next((row.again for row in _rows(op) if row.again), "")
+
+
+def levels(op: str) -> bool:
+    """Whether an op, or a module, is level far below zero; what nobody knows is taken for a method of its name."""
+    known = op if table().knows(op) else f"torch.Tensor.{base_name(op)}"
+    return any(row.levels for row in _rows(known))
+
+
+def _rows(op: str) -> tuple[Effects, ...]:
     module = table().module(op)
-    rows = module.forward if module is not None else table().overloads(op)
-    return next((row.again for row in rows if row.again), "")
+    return module.forward if module is not None else table().overloads(op)
 
 
 def gives_value(op: str) -> bool:

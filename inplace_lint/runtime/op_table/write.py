@@ -30,6 +30,7 @@ def row(effects: Effects) -> Row:
         "passes": list(effects.passes),
         "compares": effects.compares,
         "moves": effects.moves,
+        "levels": effects.levels,
         "purpose": effects.purpose,
         "again": effects.again,
         "fields": list(effects.fields),
