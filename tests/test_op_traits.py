@@ -158,7 +158,8 @@ def test_the_order_of_dimensions_in_memory(name: str, args: tuple[Any, ...]) -> 
         ("movedim(0, 1)", "turned"),
         ("diagonal()", "diagonal"),
         *((f"{call}", "rows") for call in ("select(0, 1)", "narrow(0, 1, 1)", "chunk(2)", "split(2)", "unbind()")),
-        *((f"{call}", "") for call in ("expand(2, 3, 3)", "unfold(0, 2, 1)", "as_strided((2,), (1,))")),
+        *((f"{call}", "expanded") for call in ("expand(2, 3, 3)", "broadcast_to((2, 3, 3))")),
+        *((f"{call}", "windows") for call in ("unfold(0, 2, 1)", "as_strided((2, 2), (1, 1))")),
     ],
 )
 def test_what_views_show(call: str, part: str) -> None:
@@ -169,6 +170,7 @@ def test_what_views_show(call: str, part: str) -> None:
     assert (seen == list(range(9))) is (part == "whole")
     assert (seen != list(range(9)) and sorted(seen) == list(range(9))) is (part == "turned")
     assert (seen == [0, 4, 8]) is (part == "diagonal")
+    assert (len(set(seen)) < len(seen)) is (part in ("expanded", "windows"))
     name = f"torch.Tensor.{call.partition('(')[0]}"
     args = eval(f"(lambda *args: args)({call.partition('(')[2]}")
     assert row(name, x, *args).part == part

@@ -9,14 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from inplace_lint.screen.op_names import EXPANDING, LIBRARIES, makers, methods, savers
+from inplace_lint.screen.op_names import LIBRARIES, makers, methods, savers, viewing
 from inplace_lint.screen.uses import Uses, sharing, whole_of
 from inplace_lint.source.syntax import Function, root_name
 from inplace_lint.torch_model.op_table import shipped
 from inplace_lint.torch_model.spellings import asks_to_write
-
-# Whether elements of their results share memory, their arguments decide: callers matter.
-_STRIDED = EXPANDING | {"unfold", "as_strided"}
 
 
 class LocalAllocations:
@@ -30,7 +27,7 @@ class LocalAllocations:
     def __init__(self, function: Function, layer: Callable[[str], Sequence[object]]) -> None:
         self._layer = layer
         self._uses = Uses(function)
-        self._born: dict[str, bool] = {}
+        self._allocated: dict[str, bool] = {}
 
     def covers(self, target: ast.expr, at: ast.AST) -> bool:
         """Whether what a node writes was allocated here and has not escaped before."""
@@ -39,9 +36,9 @@ class LocalAllocations:
             return False
         names = list(sharing(target))
         given = self._uses.just_given(names[0], row) if len(names) == 1 else None
-        if given is not None and self._is_born(given.value, 0) and not isinstance(given.value, ast.Name):
+        if given is not None and self._is_allocated(given.value, 0) and not isinstance(given.value, ast.Name):
             return not any(given.lineno < handed <= row for name in names for handed in self._uses.handed_on[name])
-        if not self._is_born(target, 0):
+        if not self._is_allocated(target, 0):
             return False
         return not any(
             self._uses.is_before(handed, row)
@@ -108,40 +105,40 @@ class LocalAllocations:
         if isinstance(node.func, ast.Attribute) and node.func.attr in methods() - makers():
             return False
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        return name not in savers() and self._is_born_call(node, 0)
+        return name not in savers() and self._is_allocated_call(node, 0)
 
-    def _is_born(self, node: ast.expr, depth: int) -> bool:
+    def _is_allocated(self, node: ast.expr, depth: int) -> bool:
         if depth > 20:
             return False
         if isinstance(node, ast.Name):
-            if node.id not in self._born:
-                self._born[node.id] = True  # until proven otherwise: `x = x.view(-1)` says nothing new
+            if node.id not in self._allocated:
+                self._allocated[node.id] = True  # until proven otherwise: `x = x.view(-1)` says nothing new
                 values = self._uses.values.get(node.id)
-                self._born[node.id] = bool(values) and all(
-                    value is not None and self._is_born(value, depth + 1) for value in values or ()
+                self._allocated[node.id] = bool(values) and all(
+                    value is not None and self._is_allocated(value, depth + 1) for value in values or ()
                 )
-            return self._born[node.id]
+            return self._allocated[node.id]
         if isinstance(node, ast.Constant):
             return not isinstance(node.value, str)
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
             return not _is_plus(node)
         if isinstance(node, ast.IfExp):
-            return self._is_born(node.body, depth + 1) and self._is_born(node.orelse, depth + 1)
+            return self._is_allocated(node.body, depth + 1) and self._is_allocated(node.orelse, depth + 1)
         if isinstance(node, ast.Subscript):
-            return self._is_born(node.value, depth + 1)
+            return self._is_allocated(node.value, depth + 1)
         if isinstance(node, ast.Attribute):
-            return node.attr in ("data", "T", "mT") and self._is_born(node.value, depth + 1)
-        return isinstance(node, ast.Call) and self._is_born_call(node, depth)
+            return node.attr in ("data", "T", "mT") and self._is_allocated(node.value, depth + 1)
+        return isinstance(node, ast.Call) and self._is_allocated_call(node, depth)
 
-    def _is_born_call(self, node: ast.Call, depth: int) -> bool:
+    def _is_allocated_call(self, node: ast.Call, depth: int) -> bool:
         func = node.func
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self":
             layers = self._layer(func.attr)
             return bool(layers) and all(isinstance(each, ast.Call) and _makes_maker(each) for each in layers)
         if not isinstance(func, ast.Attribute) or any(asks_to_write(keyword.arg) for keyword in node.keywords):
             return False
-        if root_name(func.value) in ("self", "cls") or func.attr in _STRIDED:
-            return False
+        if root_name(func.value) in ("self", "cls") or func.attr in viewing("expanded", "windows"):
+            return False  # Whether elements share memory, the arguments decide: callers matter.
         if func.attr in makers():
             return True
         of_numpy = isinstance(func.value, ast.Name) and func.value.id in ("np", "numpy")
@@ -150,7 +147,7 @@ class LocalAllocations:
         if func.attr.endswith("Tensor"):
             return root_name(func) == "torch"
         views = isinstance(func.value, ast.Name) and func.value.id in LIBRARIES
-        return not views and func.attr in methods() and self._is_born(func.value, depth + 1)
+        return not views and func.attr in methods() and self._is_allocated(func.value, depth + 1)
 
 
 def _is_plus(node: ast.expr) -> bool:

@@ -6,15 +6,13 @@ import ast
 from functools import cache
 
 from inplace_lint.source.syntax import root_name
-from inplace_lint.torch_model.effects import Effects
-from inplace_lint.torch_model.op_names import ACCUMULATE
+from inplace_lint.torch_model.effects import Effects, Part
+from inplace_lint.torch_model.op_names import ACCUMULATE, base_name
 from inplace_lint.torch_model.op_table import shipped
 from inplace_lint.torch_model.spellings import positions
 
 LIBRARIES = frozenset({"torch", "F", "functional", "np", "numpy"})
 _METHOD = "torch.Tensor."
-# These give several elements one memory.
-EXPANDING = frozenset({"expand", "expand_as", "broadcast_to"})
 # These keep their arguments, where they are not methods of tensors.
 _KEEPERS = frozenset({"add", "put", "where"})
 
@@ -62,6 +60,13 @@ def makers() -> frozenset[str]:
         new = all(not set(row.writes) - {"out"} and all(each.origin == "fresh" for each in row.outputs) for row in rows)
         fresh[last] = fresh.get(last, True) and new and not last.endswith("_")
     return frozenset(name for name, new in fresh.items() if new)
+
+
+@cache
+def viewing(*parts: Part) -> frozenset[str]:
+    """The names of ops that give views of such parts."""
+    rows = {name: shipped().overloads(name) for name in shipped().names() if name[-1:] != "_"}
+    return frozenset(base_name(name) for name, overloads in rows.items() if any(row.part in parts for row in overloads))
 
 
 @cache

@@ -21,7 +21,7 @@ from inplace_lint.screen.likely import (
     is_true,
     names_an_option,
 )
-from inplace_lint.screen.op_names import EXPANDING, classifying, is_library, savers
+from inplace_lint.screen.op_names import classifying, is_library, savers, viewing
 from inplace_lint.source.label_names import are_labels
 from inplace_lint.source.syntax import INNER, Function, is_initializer, last_word, nodes_below
 from inplace_lint.torch_model.spellings import (
@@ -112,10 +112,10 @@ class Survey:
         self.calls_objects |= not self._bound.isdisjoint(self.calls)
         if not self.outside and any(is_writer(word) for word in self.names - self._bound):
             self._writes_anything()
-        if not EXPANDING.isdisjoint(self.attributes) and "Parameter" in self.attributes | self.calls:
+        if not viewing("expanded").isdisjoint(self.attributes) and "Parameter" in self.attributes | self.calls:
             self.writes = True  # what an optimizer will write
         if self._written and not self.outside:
-            self._judge_births(function if not habits.transforms else None)
+            self._judge_allocations(function if not habits.transforms else None)
         if is_writer(name) and name != "backward":  # that of a custom function is called by nobody
             self.outside = False  # whoever calls it says so
         if function is not None and any(map(begins_inference, function.decorator_list)):
@@ -141,7 +141,7 @@ class Survey:
                 else:
                     todo.append(value)
 
-    def _judge_births(self, function: Function | None) -> None:
+    def _judge_allocations(self, function: Function | None) -> None:
         if function is None or len(self._written) > _MOST_WRITES:
             self._writes_anything()
             return

@@ -23,7 +23,7 @@ KINDS: Mapping[str, DtypeKind] = {
 }
 """The kinds of the dtypes, which may stand for them where the dtype itself is not known."""
 Whole = Literal["float32", "int64"]
-Part = Literal["", "whole", "turned", "rows", "diagonal", "resized"]
+Part = Literal["", "whole", "turned", "rows", "diagonal", "expanded", "windows", "resized"]
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
 Repeats = Literal["", "always", "rows"]
 Purpose = Literal["", "fill", "value"]
@@ -113,7 +113,8 @@ class Effects:
         dense: new results are contiguous although the first tensor given is not (`matmul`).
         part: what a view shows of its source, or an in-place op leaves of its target's shape: all
             elements (`whole`), all with their dimensions in another order (`turned`), the main
-            `diagonal`, `rows` if it cuts along `dim`; `resized` if the target has any other shape.
+            `diagonal`, `rows` if it cuts along `dim`, each several times (`expanded`), `windows` that may overlap;
+            `resized` if the target has any other shape.
         filling: with what memory is made, or filled up so that nothing of what was there is left: with
             nothing yet (`none`, as `empty` does), the same everywhere (`zeros`, `ones`, or another
             `constant`), random numbers (`drawn`), or what was `given`.

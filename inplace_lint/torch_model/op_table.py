@@ -20,7 +20,7 @@ A ROW has these keys, as `Effects` explains them::
     whole    "float32" | "int64"
     contiguous  false
     dense    true
-    part     "whole" | "turned" | "rows" | "diagonal" | "resized"
+    part     "whole" | "turned" | "rows" | "diagonal" | "expanded" | "windows" | "resized"
     filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
     repeats  "always" | "rows"
     shape    "broadcast", "total" (no dimension unless `dim` is given), or the number of dimensions
