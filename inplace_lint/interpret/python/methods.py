@@ -186,14 +186,11 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
 
 def _gives_whole_numbers(name: str, arguments: Arguments) -> bool:
     """Whether a tensor is asked for whole numbers, which have no gradient: `ids.long()`, `ids.to(torch.int64)`."""
-    if name in _TO_WHOLE_NUMBERS:
+    if tensor_methods.converts_to_whole_numbers(name):
         return not (arguments.positional or arguments.keywords)
     given = [resolve(passed.cell.value) for passed in arguments.all()] if name in ("to", "type", "view") else []
     named = (dtype_named(value.name) for value in given if isinstance(value, Library))
     return any(dtype is not None and dtype[0] in ("int", "bool") for dtype in named)
-
-
-_TO_WHOLE_NUMBERS = frozenset("long int short byte bool".split())
 
 
 def _made_of(name: str, of: Unknown, place: Hashable) -> Converted | Derived | None:

@@ -25,6 +25,7 @@ from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, dtype_named, size_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout, sizes
+from inplace_lint.torch_model.effects import KINDS
 from inplace_lint.torch_model.machine import note_clone
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
@@ -70,6 +71,16 @@ def _looks_at_no_value(name: str) -> bool:
     """Whether a method gives the shape, the dtype or the like."""
     rows = table().overloads(METHOD + name)
     return bool(rows) and all(row.metadata_only and row.outputs[0].origin == "value" for row in rows)
+
+
+def converts_to_whole_numbers(name: str) -> bool:
+    """Whether a method gives the tensor itself as whole numbers or truth values."""
+    rows = table().overloads(METHOD + name)
+    return bool(rows) and all(row.outputs[0].origin == "maybe" and _is_whole(row.dtypes[:1]) for row in rows)
+
+
+def _is_whole(dtypes: tuple[str | None, ...]) -> bool:
+    return any(dtype is not None and KINDS[dtype] in ("int", "bool") for dtype in dtypes)
 
 
 def _size(tensor: Tensor, dim: Value) -> int | None:
