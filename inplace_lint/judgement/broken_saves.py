@@ -98,6 +98,7 @@ def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
             yield Broken(saves[0].write, tuple(saves), event)
 
 
+# How people bring a cache up to date.
 _UPDATES = frozenset({"copy_", "index_copy_", "_foreach_copy_"})
 
 

@@ -138,6 +138,7 @@ def _is_layer(read: Read) -> bool:
     return unseen or read.reader.startswith("torch.nn.") or base_name(read.reader) in _LAYERS
 
 
+# What people write layers with, wherever that is defined: a habit, which no op knows.
 _LAYERS = frozenset("linear conv1d conv2d conv3d bilinear embedding matmul mm bmm addmm einsum".split())
 
 
@@ -175,6 +176,7 @@ def _has_learned_factor(node: Node) -> bool:
     return node.op != _GRADIENT and any(leaf.parameter for leaf in leaves)
 
 
+# How people write the step of an optimizer: others of the table's ops do the same to a gradient, and mean else.
 _STEPS = frozenset({"add_", "sub_", "addcmul_", "copy_"})
 _GRADIENT = "torch.autograd.grad"
 

@@ -300,6 +300,7 @@ def begins(op: str) -> bool:
     return filling(op) == "drawn" or base_name(op).startswith(_BEGINNINGS)
 
 
+# Also NumPy has ops of such names, of which the table knows nothing.
 _BEGINNINGS = ("rand", "normal", "bernoulli", "multinomial", "poisson", "eye")
 
 

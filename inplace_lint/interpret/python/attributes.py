@@ -49,6 +49,7 @@ from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Binding, Keeper, Operand
 from inplace_lint.torch_model.tensor import NO, YES, Counter, Storage, Tensor, assumed, same
 
+# Attributes are no ops: the table has no rows for them.
 METADATA = frozenset(
     "shape dtype device ndim is_leaf requires_grad grad_fn is_cuda names itemsize nbytes layout _version is_sparse "
     "is_quantized is_meta is_mps output_nr retains_grad name".split()

@@ -44,6 +44,7 @@ from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
+# Methods of tensors that other objects have, too: no evidence of a tensor. No table tells what all objects have.
 _NUMPY_AND_OTHERS = frozenset(
     "all any argmax argmin argsort byteswap choose clip compress conj copy cumprod cumsum data diagonal dot dump dumps "
     "fill flags flatten getfield imag item itemsize max mean min nbytes ndim nonzero partition prod put ravel real "
@@ -63,6 +64,7 @@ _DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int b
 _BACKWARDS = frozenset({"backward", "manual_backward"})
 _DRAWING = frozenset({"choice", "choices", "sample"})
 
+# What an object that nobody knows may be, tells no op: the next three go by what people call methods.
 _CONVERTING = frozenset("to type float double half bfloat16 int long bool cuda cpu".split())
 # Numbers have none of these, and what has them gives its like.
 _COMPUTING = frozenset(
@@ -268,6 +270,7 @@ def _in_torch_words(name: str, arguments: Arguments) -> bool:
     return told and known(METHOD + name)
 
 
+# Of these, arrays and tensors have as good as the same: which of the two a file means, its imports tell.
 _ALSO_OF_ARRAYS = frozenset(
     "argmax argmin argsort cumprod cumsum diagonal flatten max mean min prod ravel reshape squeeze std sum swapaxes "
     "transpose trace var exp sqrt pow abs clip quantile median".split()

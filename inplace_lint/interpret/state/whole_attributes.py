@@ -67,6 +67,7 @@ def _operands(call: ir.Call | ir.Binary) -> list[ir.Expr]:
     return [call.func.value] if call.func.name in _TURNING else [call.func.value, *given]
 
 
+# Read in the source, where nobody knows yet what a method belongs to: by usual names, of arguments and of methods.
 _SETTINGS = frozenset("dim axis keepdim dtype device".split())
 _TURNING = frozenset("view reshape permute transpose flatten squeeze unsqueeze to float clone contiguous cpu".split())
 

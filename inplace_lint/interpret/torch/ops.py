@@ -99,6 +99,7 @@ def run_row(
     return finished(run, name, row, result, node, arguments)
 
 
+# Whose `value` is what stands there afterwards: of other ops, it is a factor or is put into places that are chosen.
 _FILLING = frozenset({"torch.Tensor.masked_fill_", "torch.Tensor.fill_"})
 
 

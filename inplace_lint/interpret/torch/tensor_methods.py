@@ -35,6 +35,7 @@ from inplace_lint.torch_model.tensor import NO, YES, Assumption, Tensor, assumed
 
 Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
 
+# What the table says may be a copy, but never is for a tensor that is there already, as is supposed here.
 _IDENTITIES = frozenset("cuda cpu pin_memory share_memory_".split())
 
 
