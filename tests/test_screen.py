@@ -120,6 +120,7 @@ WRITES = [
     "F.relu(x, inplace=True)", "F.relu(x, True)", "nn.ReLU(True)(x)", "F.dropout(x, 0.5, y, z)", "optimizer.step()",
     "y.backward()", "for x[0] in y: pass", "net.load_state_dict(y)", "nn.Embedding(3, 4, None, 1.0)(x)",
     "x = [y]; x = torch.cat(x); x[0] = z", "x = (y,) if z else y; x += z",
+    "with y as x[0]: pass", "init.normal(x)", "F.batch_norm(x, y, z)", "x.data = y", "layer.inplace = True",
 ]  # fmt: skip
 
 
@@ -134,7 +135,11 @@ def test_plain_data_is_cleared() -> None:
 
 @pytest.mark.parametrize("write", WRITES)
 def test_writes_are_kept(write: str) -> None:
-    assert kept(f"{CLEARED}def f(x, y, z):\n    {write}\n")
+    text = f"{CLEARED}def f(x, y, z):\n    {write}\n"
+    assert kept(text)
+    function = lower(text, "file.py", True).body[-1]
+    assert isinstance(function, FunctionDef)
+    assert may_write(function.function)
 
 
 def test_an_attribute_that_a_class_leaves_empty_is_filled_by_others() -> None:

@@ -1,7 +1,18 @@
 """Spellings of writes: the names, keywords and arguments by which code may write memory in place.
 
-One definition for the two users before anything is interpreted: the screen, on Python's own trees, and the choice of
-paths, on `ir`. The op table says what ops and layers of PyTorch write; spellings without a row are here.
+One answer to "does this write?" for the two who ask before anything is interpreted: the screen, on Python's own trees
+(`screen/survey.py`), and the choice of paths, on `ir` (`interpret/state/facts.py`). They only walk; what they ask for
+each form is here, and the op table says what ops and layers of PyTorch write:
+
+- `x.mul_(2)`, `init.normal(x)`, `F.batch_norm(x, mean, var)`: `writes_by_name`; `relu_(x)`: `is_spelled_in_place`
+- `F.relu(x, inplace=True)`, `out=y`: `asks_to_write`; `F.relu(x, True)`: `positions`
+- `getattr(x, "add_")`: `names_a_writer`
+- `layer.inplace = True`: `is_inplace_option`; items, `.data` and `+=` have no names to ask for
+- `x.clamp(0, 1)` as a statement: `out_of_place_methods`
+
+What the screen does not see is never run, while paths come to most writes by themselves. So the screen alone also asks
+for the words of NumPy (`ARRAY_WRITERS`) and of modes (`MODES`) in files that speak of these, and for names that are put
+together. `tests/test_screen.py` holds both against each other, and against the table.
 """
 
 from __future__ import annotations
@@ -51,6 +62,11 @@ def is_spelled_in_place(name: str) -> bool:
 def is_writer(name: str) -> bool:
     """Whether a function or method of this name writes, or looks so."""
     return is_spelled_in_place(name) or name in writers()
+
+
+def writes_by_name(module: str, name: str) -> bool:
+    """Whether a method of this name writes, or a function of a module whose name ends so, or looks so."""
+    return is_writer(name) or is_old_initializer(module, name) or updates_statistics(module, name)
 
 
 def is_inplace_option(name: str) -> bool:

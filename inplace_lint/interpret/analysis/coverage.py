@@ -68,6 +68,8 @@ def _writes_no_tensor(node: ir.Node, names: Names) -> bool:
 
 def _fills_container(target: ir.Expr, value: ir.Expr, names: Names) -> bool:
     """Whether an assignment to a target puts something into a list or dict, or binds a name."""
+    if isinstance(target, ir.Sequence):
+        return all(_fills_container(each, value, names) for each in target.items)
     if not isinstance(target, ir.Index):
         return not is_written(target)
     puts = is_display(value) or (isinstance(value, ir.Const) and value.value is None)

@@ -1,7 +1,7 @@
 """What the syntax of a function shows, in one pass: where it may write, what it calls, what it mentions.
 
-The screen collects the same from Python's own trees, before anything is lowered; both look up the spellings of writes
-in `torch_model/spellings.py`.
+The screen collects the same from Python's own trees, before anything is lowered; `torch_model/spellings.py` tells both
+what writes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.spellings import (
     asks_to_write,
     is_inplace_option,
-    is_old_initializer,
     is_spelled_in_place,
     is_writer,
     names_a_writer,
     out_of_place_methods,
     positions,
+    writes_by_name,
 )
 
 
@@ -142,7 +142,7 @@ def looks_like_write(node: ir.Node) -> bool:
     if isinstance(node, ir.Name):
         return is_spelled_in_place(node.id)
     if isinstance(node, ir.Attr):
-        return is_writer(node.name) or is_old_initializer(last_word(node.value), node.name)
+        return writes_by_name(last_word(node.value), node.name)
     if isinstance(node, ir.Call):
         return _is_asked(node)
     if isinstance(node, ir.Arg):
@@ -151,13 +151,22 @@ def looks_like_write(node: ir.Node) -> bool:
         return isinstance(node.value, str) and names_a_writer(node.value)
     if isinstance(node, ir.Assign):
         return any(map(is_written, node.targets))
+    if isinstance(node, (ir.For, ir.With)):
+        return any(map(is_written, _bound(node)))
     if isinstance(node, ir.ExprStmt):  # `x.clamp(0, 1)` may have been meant to write
         return isinstance(node.value, ir.Call) and called_name(node.value) in out_of_place_methods()
     return isinstance(node, ir.AugAssign)
 
 
+def _bound(node: ir.For | ir.With) -> list[ir.Expr]:
+    """What a statement with a block assigns before that is run."""
+    return [node.target] if isinstance(node, ir.For) else [target for _, target in node.items if target is not None]
+
+
 def is_written(target: ir.Expr) -> bool:
     """Whether what is assigned may be a part of a tensor, its memory, or an option of a layer."""
+    if isinstance(target, ir.Sequence):
+        return any(map(is_written, target.items))
     if isinstance(target, ir.Attr):
         return target.name == "data" or is_inplace_option(target.name)
     return isinstance(target, ir.Index)
