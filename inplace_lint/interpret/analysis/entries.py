@@ -290,8 +290,9 @@ def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
     brought = [cell.value for cell in frame.cells.values() if _is_argument(cell)]
     name = function.code.name
     read_kept(run, brought[name == "__init__" or is_initializer(name) :], frame.yields or (), site)
-    read_attributes(run, function.code, site)
-    read_kept_twice(run, function, site)
+    writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
+    read_attributes(run, function.code, writes, site)
+    read_kept_twice(run, function, writes, site)
 
 
 def _call_what_is_inside(run: Run, outer: Frame) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from inplace_lint.interpret.state.classes import methods_read
 from inplace_lint.interpret.state.facts import facts
@@ -15,15 +15,15 @@ from inplace_lint.torch_model.op_names import LATER_USE
 from inplace_lint.torch_model.operands import Operand
 
 
-def read_kept_twice(run: Run, function: Function, site: Site) -> None:
+def read_kept_twice(run: Run, function: Function, writes: Iterable[Write], site: Site) -> None:
     """Read what was kept before a write whose result was kept, too, if another method of the class uses it."""
     owner = function.owner
     kept = [each for each in run.torch.trace.events if isinstance(each, Bind) and each.binding.kind == "attribute"]
     if owner is None or len(kept) < 2:
         return
     run.torch.statement = run.torch.tick()
-    for write in run.torch.trace.writes_since(0):
-        if write.use == "bound" and write.refusal is None and not run.was_preparing(write.time):
+    for write in writes:
+        if write.use == "bound" and write.refusal is None:
             for bind in _before(write, kept):
                 name = last_name(bind.binding.label)
                 others = (each for each in methods_read(owner) if each.code is not function.code)

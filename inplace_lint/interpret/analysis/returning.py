@@ -83,17 +83,18 @@ def _was_put(run: Run, item: Cell) -> bool:
     return binding is not None and binding.site is not None and not run.was_preparing(binding.bound_at)
 
 
-def read_attributes(run: Run, function: ir.Function, site: Site) -> None:
+def read_attributes(run: Run, function: ir.Function, writes: Iterable[Write], site: Site) -> None:
     """Read the attributes that were handed to functions which wrote them: who has the object uses it again.
 
     What was given another value, or other memory, since then holds what was written no longer. Who has brought a
     dictionary from which an object was made that wrote what it keeps, uses that again, too.
+
+    Args:
+        writes: those of the path, latest first, without what was written to make objects ready.
     """
     run.torch.statement = run.torch.tick()
     found: list[tuple[Write, Binding]] = []
-    for write in run.torch.trace.writes_since(0):
-        if run.was_preparing(write.time):
-            continue
+    for write in writes:
         tensor, links = write.operand.tensor, list(links_of(write.operand.binding))
         passed = dropwhile(lambda link: link.kind != "parameter", links)
         moved = tensor.external and bool(links) and links[0].kind == "attribute"
