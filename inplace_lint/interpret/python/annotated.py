@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.state.annotation import Annotation, annotation_of
 from inplace_lint.interpret.state.asked import declared_to_be
-from inplace_lint.interpret.state.names import global_cell, submodule
+from inplace_lint.interpret.state.names import dotted
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, Value, resolve
@@ -80,15 +80,7 @@ def _named(run: Run, told: Annotation | None) -> Value:
     """What the name of an annotation, with the modules before it, stands for; None if nothing tells."""
     if told is None or not told.name:
         return None
-    first, *others = f"{told.prefix}.{told.name}".removeprefix(".").split(".")
-    found = global_cell(run, told.module, first)
-    for name in others:
-        value = resolve(found.value) if found is not None else None
-        if isinstance(value, Library):
-            found = Cell(Library(f"{value.name}.{name}"))
-        else:
-            found = global_cell(run, value, name) or submodule(value, name) if isinstance(value, ModuleFile) else None
-    return resolve(found.value) if found is not None else None
+    return dotted(run, told.module, f"{told.prefix}.{told.name}".removeprefix("."))
 
 
 def declares_other_object(run: Run, cls: Class, name: str) -> bool:

@@ -11,7 +11,7 @@ from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
-from inplace_lint.interpret.state.names import global_cell, library, submodule
+from inplace_lint.interpret.state.names import attribute_of, library
 from inplace_lint.interpret.state.naming import DATA_SET, named
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
@@ -71,7 +71,7 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
         known = f"{value.name}.{name}"
         return Cell(table().torch_version) if known == "torch.__version__" else library(run, known, node)
     if isinstance(value, ModuleFile):
-        found = global_cell(run, value, name) or submodule(value, name)
+        found = attribute_of(run, value, name)
         return found if found is not None else Cell(run.unknown(Global(value.path, name), name))
     if name == "_fields" and (names := fields_of(value)):
         return Cell(List("tuple", list(map(Cell, names))))

@@ -249,10 +249,28 @@ def _behind_stub(run: Run, module: str, name: str) -> Cell | None:
     source = here.program.file(place) if place is not None else None
     if source is None or table().knows(f"{module}.{name}"):
         return None
-    return global_cell(run, source, name) or submodule(source, name)
+    return attribute_of(run, source, name)
 
 
-def submodule(package: ModuleFile, name: str) -> Cell | None:
+def dotted(run: Run, module: ModuleFile, name: str) -> Value:
+    """What `a.b.c` stands for in a file, where `a` and `b` are modules; None if nothing tells."""
+    first, *others = name.split(".")
+    found = global_cell(run, module, first)
+    for each in others:
+        value = resolve(found.value) if found is not None else None
+        if isinstance(value, Library):
+            found = Cell(Library(f"{value.name}.{each}"))
+        else:
+            found = attribute_of(run, value, each) if isinstance(value, ModuleFile) else None
+    return resolve(found.value) if found is not None else None
+
+
+def attribute_of(run: Run, module: ModuleFile, name: str) -> Cell | None:
+    """`module.name`: a name of the file, or a module of a package."""
+    return global_cell(run, module, name) or _submodule(module, name)
+
+
+def _submodule(package: ModuleFile, name: str) -> Cell | None:
     """A module of a package, which is an attribute of it as soon as anybody has imported it."""
     inner = package.program.find(name, 1, package.path) if package.path.endswith("__init__.py") else None
     return Cell(inner) if inner is not None else None
