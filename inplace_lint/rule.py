@@ -34,6 +34,7 @@ from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of
 from inplace_lint.judgement.second_names import shared_networks
 from inplace_lint.judgement.shared import lost_writes, refetched, repeated_additions, shared_writes, untrainable
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
+from inplace_lint.judgement.tables import settles
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import held_since, passed_from
 from inplace_lint.torch_model.events import (
@@ -105,6 +106,7 @@ __all__ = [
     "rules_from_elsewhere",
     "saved_and_led_to",
     "separate_memory",
+    "settles",
     "shared_networks",
     "shared_writes",
     "stale_reads",

@@ -86,7 +86,7 @@ There is no automatic fix: only the author knows where the write belongs.
 
 from collections.abc import Iterator
 
-from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, quoted
+from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, quoted, settles
 
 
 def check(trace: Trace) -> Iterator[Finding]:
@@ -103,8 +103,11 @@ def check(trace: Trace) -> Iterator[Finding]:
 
 
 def _matters(write: Write) -> bool:
-    """A refused write is reported as such; that batch norm counts twice is so in PyTorch itself."""
-    return write.refusal is None and "num_batches_tracked" not in write.operand.text
+    """A refused write is reported as such; that batch norm counts twice is so in PyTorch itself.
+
+    What a parameter was clamped to, it is already when that runs again.
+    """
+    return write.refusal is None and not settles(write) and "num_batches_tracked" not in write.operand.text
 
 
 RULE = Rule(

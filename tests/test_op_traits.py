@@ -265,6 +265,16 @@ def test_ops_that_give_the_same_again(name: str) -> None:
     assert torch.equal(mine, other)
 
 
+@pytest.mark.parametrize("name", [name for name in table().names() if again(name) == "settled"])
+def test_ops_that_give_the_same_again_for_the_same_arguments(name: str) -> None:
+    last = name.rpartition(".")[2]
+    arguments = {"clamp_": (-0.5, 1.0), "clip_": (-0.5, 1.0), "clamp_min_": (0.5,), "clamp_max_": (0.5,)}
+    given = torch.tensor([[-1.6, float("nan")], [0.4, 1.6]] if last == "nan_to_num_" else [[-1.6, -0.4], [0.4, 1.6]])
+    once = function(name)(given.clone(), *arguments.get(last, ()))
+    assert not torch.equal(once, given)
+    assert torch.equal(function(name)(once.clone(), *arguments.get(last, ())), once)
+
+
 @pytest.mark.parametrize("name", list(filter(levels, (*table().names(), *table().module_names()))))
 def test_ops_that_are_level_far_below_zero(name: str) -> None:
     short = name.rpartition(".")[2].lower().replace("_", "")

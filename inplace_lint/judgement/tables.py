@@ -104,6 +104,11 @@ def changes_further(write: Write) -> bool:
     return not is_average(write) and again(method(write.op)) == "further"
 
 
+def settles(write: Write) -> bool:
+    """Whether a write, made once more with the same arguments, finds nothing left to change."""
+    return again(method(write.op)) in ("same", "settled")
+
+
 def judge_registered(held: Binding, chain: Iterable[Binding]) -> Reason | None:
     """Whether what an attribute holds was changed by way of a table that has it by the same name."""
     return REGISTERED if REGISTERED.on and any(_is_registered(held, link) for link in chain) else None

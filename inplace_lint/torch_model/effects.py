@@ -27,7 +27,7 @@ Part = Literal["", "whole", "turned", "rows", "diagonal", "expanded", "windows",
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
 Repeats = Literal["", "always", "rows"]
 Purpose = Literal["", "fill", "value"]
-Again = Literal["", "same", "further"]
+Again = Literal["", "same", "settled", "further"]
 Shape = Literal["broadcast", "total"] | int | None
 
 REQUIRED = "<required>"
@@ -130,8 +130,8 @@ class Effects:
         purpose: `fill` if the write is what one calls it for, so that its result may be bound; `value` if one calls
             it for the result: applied once more, it gives yet another value.
         levels: the result, and its gradient, tell nothing of an element that is far below zero, or below the others.
-        again: what comes of applying it to its own result: the `same`, and the same gradient; or it goes on, and leads
-            `further` from where it began (`sub_`).
+        again: what comes of applying it to its own result: the `same`, and the same gradient; the same if it is given
+            the same arguments (`settled`); or it goes on, and leads `further` from where it began (`sub_`).
         metadata_only: reads shape, dtype or device, never values (`size`, `dim`).
         fields: the names that the results have, if they have some (`x.max(0).values`).
         node: autograd's name for the op (`SigmoidBackward0`).

@@ -30,7 +30,7 @@ A ROW has these keys, as `Effects` explains them::
     moves    true
     levels   true
     purpose  "fill" | "value"
-    again    "same" | "further"
+    again    "same" | "settled" | "further"
     metadata true
     fields   ["values", "indices"]
     node     "MulBackward0"

@@ -90,7 +90,7 @@ def _any(run: Run, value: List, part: Part | None) -> Cell:
     around = _around(value, part)
     if around is not None:
         return value.items[_turned(run, value, *around)]
-    return value.items[_chosen(run, value, part.key if part is not None else None, count)]
+    return value.items[_chosen(run, value, _position(part) if part is not None else None, count)]
 
 
 def _chosen(run: Run, value: List, key: Hashable, count: int) -> int:
@@ -134,8 +134,12 @@ def _is_last(value: List, part: Part) -> bool:
 
 def _made(part: Part) -> Hashable:
     """What an unknown position was made of."""
-    at = part.cut.at if isinstance(part.cut, (Position, Unsure)) else None
+    at = _position(part)
     return at.made if isinstance(at, Key) else None
+
+
+def _position(part: Part) -> Hashable:
+    return part.cut.at if isinstance(part.cut, (Position, Unsure)) else None
 
 
 def _put_at(cell: Cell) -> int:
