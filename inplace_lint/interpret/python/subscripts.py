@@ -421,7 +421,8 @@ def _scatter(
     expanded, tensor.expanded = tensor.expanded, False
     shared, tensor.rows_shared = tensor.rows_shared, tensor.rows_shared or bool(expanded)
     # `mask[mask] = v`: the index and the written tensor are one memory; `for k in d: d[k] = v` goes through a table.
-    own_mask = any(operand.tensor.storage is tensor.storage and not _is_of_loop(operand) for operand in indices)
+    own = (each.binding for each in indices if each.tensor.storage is tensor.storage)
+    own_mask = any(binding is None or not binding.in_loop for binding in own)
 
     def complete(write: Write) -> None:
         write.meant = "statement"
@@ -434,10 +435,6 @@ def _scatter(
         given = {"self": target, "indices": indices, **arguments}
         run.torch.run(SETITEM, _SET, given, run.site(node), marks=marks | _SCATTERED)
     tensor.expanded, tensor.rows_shared = expanded, shared
-
-
-def _is_of_loop(operand: Operand) -> bool:
-    return operand.binding is not None and operand.binding.in_loop
 
 
 def _last_write(run: Run) -> Write:
