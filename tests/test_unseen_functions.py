@@ -264,7 +264,74 @@ def draw(colors, merged, place, value):
 """
 
 
-@pytest.mark.parametrize("program", [TABLES, RANGES, POSITIONS], ids=["table", "ranges", "positions"])
+ARRAYS = """
+import numpy as np
+
+
+class Sampling:
+    def __init__(self, dataset):
+        self.lengths = np.cumsum(np.array(dataset.lengths))
+        self.lengths[1:] = self.lengths[:-1]
+        self.lengths[0] = 0
+
+    def sample(self, places):
+        return (places + self.lengths[:, None]).flatten()
+"""
+FILLED = """
+import torch
+
+
+def _out_tensor(*size, out=None):
+    if out is None:
+        return torch.empty(size)
+    return out
+
+
+def make_gaussian(*size, center=None, stdev=None, out=None, symmetric=False):
+    out = _out_tensor(*size, out=out)
+    if symmetric:
+        out[0::2, ...].normal_()
+        out[1::2, ...] = out[0::2, ...]
+        out[1::2, ...] *= -1
+    else:
+        out.normal_()
+    if stdev is not None:
+        out *= stdev
+        out += center
+    return out
+
+
+class Maker:
+    def make_gaussian(self, *size, out=None, **kwargs):
+        args, kwargs = self._collect(*size, out=out, **kwargs)
+        return make_gaussian(*args, **kwargs)
+
+    def _collect(self, *size, out=None, **kwargs):
+        if out is not None:
+            kwargs["out"] = out
+        return size, kwargs
+
+
+class Distribution(Maker):
+    def __init__(self, mu, sigma):
+        self.mu, self.sigma = mu, sigma
+
+    def _fill(self, out):
+        self.make_gaussian(out=out, center=self.mu, stdev=self.sigma)
+
+    def sample(self, num, out=None):
+        if out is None:
+            out = torch.empty((num, 3))
+        self._fill(out)
+        return out
+"""
+
+
+@pytest.mark.parametrize(
+    "program",
+    [TABLES, RANGES, POSITIONS, ARRAYS, FILLED],
+    ids=["table", "ranges", "positions", "arrays", "filled"],
+)
 def test_what_is_indexed_is_no_copy_and_no_mask(program: str) -> None:
     assert _codes(program) == []
 

@@ -376,7 +376,9 @@ def _is_named_after(other: Binding, binding: Binding) -> bool:
 
 
 def _shows_filling(pair: Pair) -> bool:
-    """Whether the new name is one more for what is filled by the old one, too."""
+    """Whether the new name is one more for what is filled by the old one, too, or by a call that has it as `out`."""
+    if len(pair.write.stack) > pair.held.depth and for_output(pair.written):
+        return True
     if pair.write.op != SETITEM and not pair.write.filler:
         return False
     return for_output(pair.written) or _is_changed_by(pair) or _is_given_for_result(pair)

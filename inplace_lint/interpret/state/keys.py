@@ -326,6 +326,13 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
+class OfArrays:
+    """What a function of a library gives that knows arrays, and no tensors."""
+
+    place: Hashable
+
+
+@dataclass(frozen=True, slots=True)
 class Unary:
     """`-of`, `+of` or `~of`"""
 

@@ -18,6 +18,7 @@ from inplace_lint.interpret.state.keys import (
     Key,
     Made,
     NoTensor,
+    OfArrays,
     key_of,
     stands_for_several,
 )
@@ -305,6 +306,7 @@ class Run:
             dense = True if isinstance(made, Binary) and made.op == "@" else None
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label, external=True, contiguous=dense)
             unknown.tensor.inference &= not isinstance(made, Attribute)  # It was there before, most likely.
+            unknown.tensor.array = isinstance(made, OfArrays)
             if unknown.is_mapped and self.torch.mapped is not None:
                 self.torch.mapped.add(unknown.tensor.storage)
             if unknown.history and unknown.tensor.autograd_meta.node is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from inplace_lint.interpret.state.keys import OfArrays
 from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -176,7 +177,8 @@ def unknown_call(
     # What is made while no gradients are recorded requires none, and no array does.
     array = name.partition(".")[0] in _OF_ARRAYS
     is_data = not run.torch.grad_mode or array or (of_data and not histories)
-    return run.unknown(run.key(node), run.spelled(node), histories, is_data, mapped)
+    key = run.key(node)
+    return run.unknown(OfArrays(key) if array else key, run.spelled(node), histories, is_data, mapped)
 
 
 def unknown_function(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
