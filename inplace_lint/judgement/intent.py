@@ -155,7 +155,7 @@ def _twins(read: Read, written: Write) -> Iterator[Operand]:
             break
         same_one = [other for other in write.others if same(other.tensor, write.operand.tensor)]
         itself = any(other is read.operand for other in same_one)
-        if itself and (_is_put_back(written, read.operand, write.operand) or _is_updated(write, read.operand)):
+        if any(_is_put_back(written, each, write.operand) or _is_updated(write, each) for each in same_one):
             continue
         yield from [write.operand] if itself else same_one
 
