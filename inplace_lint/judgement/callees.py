@@ -325,9 +325,11 @@ def _was_copied_for(pair: Pair, began: int) -> bool:
 
 
 def _was_blank(pair: Pair, began: int) -> bool:
-    """Whether what was handed over was one constant, and the reader has it from somewhere else."""
+    """Whether what was handed over was one constant, but for earlier calls, and the reader has it from elsewhere."""
     ours, theirs = parameters(pair.written), parameters(pair.read.operand.binding)
-    return pair.write.storage.is_constant(began) and ours.isdisjoint(theirs)
+    storage, site = pair.write.storage, pair.write.site
+    blank = storage.filling and all(each.site == site for each in storage.latest(began))
+    return bool(blank or storage.is_constant(began)) and ours.isdisjoint(theirs)
 
 
 def _is_given_back(pair: Pair) -> bool:

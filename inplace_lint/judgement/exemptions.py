@@ -14,7 +14,7 @@ from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import GETITEM, LATER_USE, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
-from inplace_lint.torch_model.op_table import filling
+from inplace_lint.torch_model.op_table import adds, filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import Storage
@@ -227,8 +227,13 @@ def _left(write: Write, read: Read, trace: Trace) -> Reason | None:
 
 def _tells(read: Read, write: Write, held: Binding, how: StaleKind) -> bool:
     """Whether a read tells of the author's mind, though it may only be where an in-place op starts from."""
-    starts_there = how == "argument" and not _refills(read.reader)
+    starts_there = how == "argument" and not _refills(read.reader) and not _adds_again(read, write)
     return not (read.overwrites or _feeds(read)) or starts_there or is_taken_for_copy(read, held, write)
+
+
+def _adds_again(read: Read, write: Write) -> bool:
+    """Whether it is the same statement that adds to what its last turn has added to."""
+    return adds(write.op) and read.site.path == write.site.path and read.site.span.row == write.site.span.row
 
 
 def _feeds(read: Read) -> bool:

@@ -12,7 +12,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.label_names import are_labels, may_be_labels
 from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.events import Write
-from inplace_lint.torch_model.subscript import Advanced, Unsure
+from inplace_lint.torch_model.subscript import Advanced, Position, Unsure
 from inplace_lint.torch_model.tensor import Tensor
 
 REPEATED_LABELS = suspect(
@@ -54,8 +54,14 @@ def _repeats(run: Run, part: Part) -> bool:
     """Whether several of some positions are very likely the same."""
     value = resolve(part.cell.value) if part.cell is not None else None
     if isinstance(value, Tensor) and (value.dtype == "bool" or value.storage.repeats):
-        return value.dtype != "bool"
+        return value.dtype != "bool" and not _is_coordinate(value)
     return REPEATED_LABELS.on and part.node is not None and _are_labels(run, _whole(part.node))
+
+
+def _is_coordinate(value: Tensor) -> bool:
+    """Whether it is one element of an array, such as the position of a point, by all that is known: `i, j = point`."""
+    step = value.region[0] if value.region is not None and len(value.region) == 1 else None
+    return value.array and isinstance(step, tuple) and len(step) == 1 and isinstance(step[0], Position)
 
 
 def _are_labels(run: Run, node: ir.Expr) -> bool:

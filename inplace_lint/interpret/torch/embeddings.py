@@ -13,6 +13,8 @@ from inplace_lint.torch_model.op_names import RENORM
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO
 
+LAYERS = ("torch.nn.Embedding", "torch.nn.EmbeddingBag")
+
 _PLACES = {"weight": 1, "max_norm": 3}
 
 

@@ -171,7 +171,7 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
         tensor = resolve(cell.value) if cell is not None else None
         if cell is not None and isinstance(tensor, Tensor):
             bound[own] = Operand(tensor, run.site(node), cell.binding, run.torch.clock, own, module.has(cell).way)
-    norm = instance.attribute("max_norm")
+    norm = instance.attribute("max_norm") if name in embeddings.LAYERS else None
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
     with emitting(run.torch, partial(_note_layer, instance)):

@@ -299,7 +299,12 @@ def _numbers(value: Value) -> list[int | None]:
 
 
 def _set_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    """The tensor is another one now, which autograd sees; it does not see writes to memory that both have then."""
+    """The tensor is another one now, which autograd sees; it does not see writes to memory that both have then.
+
+    What `.data` has just made is another object than the tensor that it is of, which keeps its memory.
+    """
+    if tensor.counter.hidden:
+        return tensor
     made, source = _op(run, receiver, tensor, "set_", arguments, node), resolve(arguments.get(0, "source"))
     taken = source if isinstance(source, Tensor) else run.torch.tensor(run.site(node), region=None)
     tensor.move_to(taken, run.torch.clock)
