@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import pickle
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from inplace_lint.findings.diagnostic import Diagnostic
 from inplace_lint.pipeline.lint_file import lint_bytes
@@ -20,18 +22,28 @@ SHARED = "TESTS_SHARE_FINDINGS"
 _LONG = 1000  # bytes; less is looked for faster than read
 
 
+T = TypeVar("T")
+
+
 @lru_cache(512)
 def linted(data: bytes, path: str, config: Config = DEFAULT) -> tuple[Diagnostic, ...]:
     """What `lint_bytes` finds, but remembered: not for a test that changes how the linter works."""
-    folder = os.environ.get(SHARED)
-    if folder is None or len(data) < _LONG:
+    if len(data) < _LONG:
         return tuple(lint_bytes(data, path, config))
-    name = sha256(pickle.dumps((data, path, config, os.getcwd()))).hexdigest()
+    return shared((data, path, config), lambda: tuple(lint_bytes(data, path, config)))
+
+
+def shared(what: object, find: Callable[[], T]) -> T:
+    """What is found, by whichever process of a session comes first."""
+    folder = os.environ.get(SHARED)
+    if folder is None:
+        return find()
+    name = sha256(pickle.dumps((what, os.getcwd()))).hexdigest()
     file = Path(folder, name)
     if file.exists():
-        known: tuple[Diagnostic, ...] = pickle.loads(file.read_bytes())
+        known: T = pickle.loads(file.read_bytes())
         return known
-    found = tuple(lint_bytes(data, path, config))
+    found = find()
     draft = file.with_suffix(f".{os.getpid()}")
     draft.write_bytes(pickle.dumps(found))
     draft.replace(file)  # at once, for whoever looks

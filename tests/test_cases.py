@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 import torch
 from expectations import Expected, expected, reported
+from observed import observed
 from torch_oracle import AGAIN, REFUSALS, Outcome, differs, finished, load, observe, overwriting_lines, raised
 
 from inplace_lint.findings.diagnostic import Diagnostic, Role
@@ -82,7 +83,7 @@ def _name(case: Case) -> str:
 def write_rows(file: Path) -> dict[int, set[int]]:
     """Where the modules write whose construction has a finding."""
     found: dict[int, set[int]] = {}
-    for each in _linted(file):
+    for each in observed(file).diagnostics:
         if each.site not in each.write_sites:
             found.setdefault(each.site.span.row, set()).update(site.span.row for site in each.write_sites)
     return found
@@ -135,14 +136,6 @@ def test_cured_twins_expect_nothing() -> None:
     assert not [case for case in CASES if case.name.endswith("_cured") and case.marks]
 
 
-def _linted(file: Path) -> tuple[Diagnostic, ...]:
-    from linted import linted
-
-    from inplace_lint.project.config import Config
-
-    return linted(file.read_bytes(), str(file), Config(select=("ALL",)))
-
-
 _SAID: Mapping[Role, str] = {
     "bind": "(made|viewed|kept|made under inference_mode|the memory is shared from) here",
     "save": "saved for backward here",
@@ -170,7 +163,7 @@ def _check_story(diagnostics: Iterable[Diagnostic]) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_linter_agrees(file: Path) -> None:
     wanted = expected(file.read_text())
-    found = reported(_linted(file))
-    _check_story(_linted(file))
+    found = reported(observed(file).diagnostics)
+    _check_story(observed(file).diagnostics)
     # Advice that no comment asks for is beside the point of a case.
     assert {mark for mark in found if mark[1] != "info" or mark in wanted} == wanted

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, SupportsIndex
 
 import pytest
+from observed import make_final, observed
 
 from inplace_lint import Config, lint_source
 from inplace_lint.findings.registry import registry
 from inplace_lint.source.place import Site, Span
-from inplace_lint.torch_model import events
-from inplace_lint.torch_model.events import Event, Trace
+from inplace_lint.torch_model.events import Trace
 from inplace_lint.torch_model.machine import Machine
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO
@@ -25,39 +24,10 @@ PROGRAMS = [
 ]
 
 
-def refuse(event: Event, name: str, value: object) -> None:
-    raise AttributeError(f"{type(event).__name__}.{name} is changed after it was emitted")
-
-
-FINAL: dict[type[Event], type[Event]] = {
-    kind: type(f"Final{kind.__name__}", (kind,), {"__slots__": (), "__setattr__": refuse})
-    for kind in vars(events).values()
-    if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event
-}
-
-
-class Final(list[Event]):
-    """Events that cannot be changed."""
-
-    def append(self, event: Event) -> None:
-        event.__class__ = FINAL[type(event)]
-        super().append(event)
-
-    def insert(self, index: SupportsIndex, event: Event) -> None:
-        event.__class__ = FINAL[type(event)]
-        super().insert(index, event)
-
-
 @pytest.fixture
 def final(monkeypatch: pytest.MonkeyPatch) -> None:
     """The events of all traces are final."""
-    begin = Trace.__init__
-
-    def begun(self: Trace, *args: Any, **facts: Any) -> None:
-        begin(self, *args, **facts)
-        self.events = Final(self.events)
-
-    monkeypatch.setattr(Trace, "__init__", begun)
+    make_final(monkeypatch)
 
 
 @pytest.mark.usefixtures("final")
@@ -73,11 +43,9 @@ def test_an_event_that_was_emitted_cannot_be_changed() -> None:
         write.op = "another"
 
 
-@pytest.mark.usefixtures("final")
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_events_are_final(path: Path) -> None:
-    found = lint_source(path.read_text("utf-8"), str(path), Config(select=("ALL",)))
-    assert not [each for each in found if each.code == "IPL903"]
+    assert not [each for each in observed(path).diagnostics if each.code == "IPL903"]
 
 
 @pytest.mark.usefixtures("final")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
+from observed import observed
 from programs import programs
 from structured_programs import structured_programs
 from test_cases import CASES, FILES, Case, write_rows
@@ -24,8 +25,6 @@ from verdicts import PATH, real_verdict, record
 
 import inplace_lint
 from inplace_lint.findings.diagnostic import Diagnostic
-from inplace_lint.findings.rule import Rule
-from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.runtime.recorder import Change, EventLog, Keep, Listener, Recorder
 from inplace_lint.runtime.recorder.mode import Mode
 from inplace_lint.runtime.recorder.verdict import Judge
@@ -465,28 +464,13 @@ WITHOUT_VERSIONS = {
 OTHERWISE_MADE = {"case_outputs_before_an_activation_cured"}
 
 
-def _interpreted(file: Path) -> dict[str, list[set[int]]]:
-    """For each case of a file, the lines that write, on each path that the interpreter follows."""
-    found: dict[str, list[set[int]]] = {}
-
-    def note(trace: Trace) -> tuple[()]:
-        # Of what backward adds to gradients, of memory that is exchanged, and of what NumPy writes, no op tells.
-        silent = ("torch.Tensor.backward", ".data=", "torch.Tensor.set_")
-        told = [e for e in writes(trace) if e.op not in silent and not e.operand.tensor.array]
-        found.setdefault(trace.entry, []).append({e.site.span.row for e in told})
-        return ()
-
-    analyze(file.read_text(), str(file), [Rule("XXX000", "note", "", note)], lambda path: None)
-    return found
-
-
 def writes(trace: Trace) -> list[Write]:
     return [event for event in trace.events if isinstance(event, Write)]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_sees_the_writes_that_the_interpreter_foresees(file: Path) -> None:
-    interpreted = _interpreted(file)
+    interpreted = observed(file).writes
     for case in CASES:
         if case.file == file and case.name in interpreted:
             log = EventLog(case.name)
