@@ -12,8 +12,9 @@ from linted import SHARED
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The processes of a session share what they find."""
+    """The processes of a session share what they find, and each computes with one thread: tensors are small."""
     if not hasattr(config, "workerinput"):  # workers begin with the environment of the process that starts them
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that wait for each other keep cores busy
         folder = tempfile.TemporaryDirectory()
         os.environ[SHARED] = folder.name
         config.add_cleanup(folder.cleanup)
