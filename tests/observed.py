@@ -19,13 +19,16 @@ from inplace_lint.project.config import Config
 from inplace_lint.torch_model import events
 from inplace_lint.torch_model.events import Event, Trace, Write
 
+EVERYTHING = Config(select=("ALL",), unfixable=("ALL",))
+"""All rules, advice included. No fixes are tried, which takes longer than all the rest."""
+
 
 @dataclass(frozen=True)
 class Observed:
     """What was seen.
 
     Attributes:
-        diagnostics: what all rules find, advice included.
+        diagnostics: what is found with `EVERYTHING`.
         writes: the lines that write, by entry, on each of its paths.
     """
 
@@ -54,12 +57,11 @@ def _observe(data: bytes, path: str) -> Observed:
     with pytest.MonkeyPatch.context() as patch:
 
         def analyze(text: str, path: str, rules: list[Rule], *rest: Any, **options: Any) -> object:
-            patch.setattr(analysis, "analyze", whole)  # fixes are tried on other texts
             return whole(text, path, [*rules, Rule("XXX000", "note", "", note)], *rest, **options)
 
         make_final(patch)
         patch.setattr(analysis, "analyze", analyze)
-        found = lint_bytes(data, path, Config(select=("ALL",)))
+        found = lint_bytes(data, path, EVERYTHING)
     return Observed(tuple(found), writes)
 
 
