@@ -2,11 +2,12 @@
 
 A process of its own shows what a call does not: its streams, its exit status, and what it imports. To import torch, or
 the linter, takes most of the time of a short one; here the tests of a session share that. The process ends as any
-other does, with the interpreter's own last steps.
+other does, with the interpreter's own last steps; unless it began with torch, which is not taken apart again.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import io
@@ -18,10 +19,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
+
+WITH_TORCH = ("torch", "torch._dynamo", "warm_linter")
 
 _LONGEST = 120  # seconds
 
@@ -156,13 +160,40 @@ def _become(request: dict[str, Any]) -> None:
         runpy.run_path(sys.argv[0], run_name="__main__")
 
 
+def _status(request: dict[str, Any]) -> int:
+    """Be that program; its exit status."""
+    try:
+        _become(request)
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        return 1
+    return 0
+
+
+def _leave(status: int) -> NoReturn:
+    """End at once: to take apart all that torch consists of takes longer than a short program."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__" and sys.argv[1].startswith("--ask="):
     sys.exit(_ask(int(sys.argv[1].partition("=")[2]), *sys.argv[2:]))
 if __name__ == "__main__":
+    has_torch = "torch" in sys.argv[2:]
     for each in sys.argv[2:]:
         importlib.import_module(each)
     gc.collect()
     gc.freeze()  # to look for garbage in what is imported would be most of the work of a process
     asked = _serve(socket.socket(fileno=int(sys.argv[1])))
-    if asked is not None:
+    if asked is not None and has_torch:
+        _leave(_status(asked))
+    elif asked is not None:
         _become(asked)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from launched import commands
+from launched import WITH_TORCH, commands
 
 from inplace_lint.findings.registry import registry
 from inplace_lint.project.config import Config
@@ -53,7 +53,7 @@ def transcripts(text: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
-    environment, server = commands(tmp_path / "commands", ("torch", "torch._dynamo", "warm_linter"))
+    environment, server = commands(tmp_path / "commands", WITH_TORCH)
     for name in ("GITHUB_ACTIONS", "FORCE_COLOR"):
         environment.pop(name, None)
     folder = tmp_path / "shown"

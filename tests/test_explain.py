@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from launched import launched
+from launched import WITH_TORCH, launched
 from linted import linted
 from test_cases import CASES, Case
 
@@ -82,7 +82,7 @@ def error_of(path: Path, hazard: str, anomaly: bool = False) -> str:
     start = "import runpy, sys, torch; torch.autograd.set_detect_anomaly(sys.argv.pop(1) == 'True'); "
     run = f"sys.argv[:] = [{str(path)!r}, sys.argv[1]]; runpy.run_path(sys.argv[0], run_name='__main__')"
     (path.parent / "started.py").write_text(start + run)
-    done = launched("started", str(anomaly), hazard, folder=path.parent, imported=("torch", "torch._dynamo"))
+    done = launched("started", str(anomaly), hazard, folder=path.parent, imported=WITH_TORCH)
     assert done.returncode == 1
     return done.stderr
 
