@@ -232,8 +232,9 @@ def _tells(read: Read, write: Write, held: Binding, how: StaleKind) -> bool:
 
 
 def _adds_again(read: Read, write: Write) -> bool:
-    """Whether it is the same statement that adds to what its last turn has added to."""
-    return adds(write.op) and read.site.path == write.site.path and read.site.span.row == write.site.span.row
+    """Whether a statement adds to what its last turn has added to, in a function that gives something else back."""
+    same_row = read.site.path == write.site.path and read.site.span.row == write.site.span.row
+    return same_row and adds(write.op) and bool(write.calls) and write.gave(-1) is not None
 
 
 def _feeds(read: Read) -> bool:

@@ -79,6 +79,8 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     """A number for a number, and an array for all else."""
     values = [resolve(passed.cell.value) for passed in arguments.all()]
+    if any(isinstance(value, Unknown) for value in values) and not any(isinstance(value, Tensor) for value in values):
+        return Cell(unknown_call(run, name, arguments, node))  # It is an array if that is seen of it.
     if len(values) != 1 or not isinstance(values[0], (int, float)):
         return array(run, name, arguments, node)
     try:
