@@ -81,7 +81,7 @@ def test_engine_agrees(file: Path, name: str, rows: range) -> None:
     def observe(run: Run, statement: ir.Stmt) -> None:
         row = statement.span.row
         if row in probes and run.frame.module.path == str(file):
-            values = {label: resolve(cell.value) for label, cell in run.frame.cells.items()}
+            values = {label: resolve(ref.value) for label, ref in run.frame.variables.items()}
             tensors = {label: value for label, value in values.items() if isinstance(value, Tensor) and not value.array}
             found = values.get(probes[row])
             last[row] = _abstract(probes[row], found, tensors) if isinstance(found, Tensor) else "no tensor"

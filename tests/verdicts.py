@@ -201,8 +201,8 @@ def abstract_events(run: Run, until: int | None) -> Events:
     """What the abstract PyTorch does line by line, before the line that raises."""
     last = until or sys.maxsize
     named: list[tuple[str, Tensor]] = []
-    for name, cell in run.frames[PATH].cells.items():
-        value = resolve(cell.value)
+    for name, ref in run.frames[PATH].variables.items():
+        value = resolve(ref.value)
         if REBOUND.match(name):
             continue
         if isinstance(value, Tensor):
@@ -235,5 +235,5 @@ def abstract_events(run: Run, until: int | None) -> Events:
 
 
 def _bound_at(run: Run, name: str) -> int:
-    slot = run.frames[PATH].cells[name.partition("[")[0]].binding
+    slot = run.frames[PATH].variables[name.partition("[")[0]].binding
     return slot.bound_at if slot else 0

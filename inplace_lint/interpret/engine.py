@@ -15,7 +15,7 @@ from inplace_lint.interpret.python import (
     statements,
 )
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Builtin, Cell, Function, Instance, List, Native, Value
+from inplace_lint.interpret.state.values import Arguments, Builtin, Function, Instance, List, Native, Ref, Value
 from inplace_lint.interpret.torch import modules
 from inplace_lint.source import ir
 
@@ -25,7 +25,7 @@ class Interpreter(Run):
 
     __slots__ = ()
 
-    def evaluate(self, node: ir.Expr) -> Cell:
+    def evaluate(self, node: ir.Expr) -> Ref:
         return evaluate.evaluate(self, node)
 
     def value_of(self, node: ir.Expr) -> Value:
@@ -37,43 +37,43 @@ class Interpreter(Run):
     def execute_block(self, body: tuple[ir.Stmt, ...]) -> None:
         statements.execute_block(self, body)
 
-    def call(self, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
+    def call(self, function: Ref, arguments: Arguments, node: ir.Node) -> Ref:
         return calls.call(self, function, arguments, node)
 
     def call_function(
-        self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
-    ) -> Cell:
+        self, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None = None
+    ) -> Ref:
         return calls.call_function(self, function, arguments, node, receiver)
 
-    def call_method(self, method: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
+    def call_method(self, method: Builtin, arguments: Arguments, node: ir.Node) -> Ref:
         return methods.call_method(self, method, arguments, node)
 
     def has_method(self, instance: Instance, name: str) -> bool:
         return methods.has_method(instance, name)
 
-    def special_method(self, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
+    def special_method(self, receiver: Ref, name: str, extra: tuple[Ref, ...], node: ir.Node) -> Ref | None:
         return calls.special_method(self, receiver, name, extra, node)
 
-    def call_module(self, cell: Cell, module: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-        return modules.forward(self, cell, module, arguments, node)
+    def call_module(self, ref: Ref, module: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+        return modules.forward(self, ref, module, arguments, node)
 
-    def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         return functions.call(self, name, arguments, node)
 
-    def call_builtin(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    def call_builtin(self, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         return builtins.call_builtin(self, name, arguments, node)
 
-    def get_attribute(self, cell: Cell, name: str, node: ir.Node) -> Cell:
-        return attributes.get(self, cell, name, node)
+    def get_attribute(self, ref: Ref, name: str, node: ir.Node) -> Ref:
+        return attributes.get(self, ref, name, node)
 
-    def set_attribute(self, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
-        attributes.set(self, base, name, cell, node)
+    def set_attribute(self, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
+        attributes.set(self, base, name, ref, node)
 
-    def elements(self, cell: Cell, node: ir.Node) -> List:
-        return iteration.elements(self, cell, node)
+    def elements(self, ref: Ref, node: ir.Node) -> List:
+        return iteration.elements(self, ref, node)
 
-    def enter_manager(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+    def enter_manager(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None) -> Native:
         return contexts.manager(self, function, arguments, node, receiver)
 
-    def in_turn(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+    def in_turn(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None) -> Native:
         return generators.in_turn(self, function, arguments, node, receiver)

@@ -79,8 +79,8 @@ def _all(histories: Iterable[Node | AutogradMeta]) -> Iterable[Node]:
 
 def _roots(run: Run) -> Iterable[Node | AutogradMeta]:
     """Where a backward pass through what the entry point returned begins."""
-    for cell, _ in tensors_of(run.returned.value) if run.returned is not None else ():
-        tensor = resolve(cell.value)
+    for ref, _ in tensors_of(run.returned.value) if run.returned is not None else ():
+        tensor = resolve(ref.value)
         if isinstance(tensor, Tensor) and tensor.need:
             yield tensor.autograd_meta.history
             if tensor.own is not None:

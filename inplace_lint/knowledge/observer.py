@@ -9,7 +9,6 @@ from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Builtin,
-    Cell,
     Class,
     Frame,
     Function,
@@ -18,6 +17,7 @@ from inplace_lint.interpret.state.values import (
     Method,
     Native,
     Partial,
+    Ref,
     Unknown,
     resolve,
 )
@@ -82,7 +82,7 @@ class Observer:
             for span, states in sorted(self._states.items())
         }
 
-    def value(self, run: Run, node: ir.Expr, cell: Cell) -> None:
+    def value(self, run: Run, node: ir.Expr, ref: Ref) -> None:
         """Note what an expression gives, or what a target has got."""
         frame = run.frame
         if frame.module.path != self._path or frame.module.library:
@@ -92,14 +92,14 @@ class Observer:
         if id(frame) not in self._frames:
             self._frames.add(id(frame))
             self._parameters(run, frame)
-        self._look(run, node.span, node, resolve(cell.value))
+        self._look(run, node.span, node, resolve(ref.value))
 
     def statement(self, run: Run, statement: ir.Stmt) -> None:
         """Note what the targets of an assignment have got that are no names."""
         self.marks.statement(run, statement)
         for target in statement.targets if isinstance(statement, ir.Assign) else ():
             if isinstance(target, ir.Attr) and isinstance(target.value, ir.Name):
-                base = run.frame.cells.get(target.value.id)
+                base = run.frame.variables.get(target.value.id)
                 owner = resolve(base.value) if base is not None else None
                 part = owner.held.get(target.name) if isinstance(owner, Instance) else None
                 if part is not None:
@@ -134,9 +134,9 @@ class Observer:
     def _parameters(self, run: Run, frame: Frame) -> None:
         """The arguments of a call that has just begun."""
         for param in frame.code.params if frame.code is not None else ():
-            cell = frame.cells.get(param.name)
-            if cell is not None:
-                self._look(run, param.span, ir.Name(param.span, param.name), resolve(cell.value))
+            ref = frame.variables.get(param.name)
+            if ref is not None:
+                self._look(run, param.span, ir.Name(param.span, param.name), resolve(ref.value))
 
     def _look(self, run: Run, span: Span, node: ir.Expr, value: object) -> None:
         if not isinstance(value, Tensor) or value.array:

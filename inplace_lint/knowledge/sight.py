@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Frame, Instance, List, resolve
+from inplace_lint.interpret.state.values import Dict, Frame, Instance, List, Ref, resolve
 from inplace_lint.knowledge.facts import Relation
 from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.events import Refusal, Write
@@ -92,8 +92,8 @@ def _others(run: Run, text: str, tensor: Tensor) -> list[tuple[str, Relation, Si
     alike = {op.copy for op in run.torch.undecided if op.of is storage}
     alike.update(op.of for op in run.torch.undecided if op.copy is storage)
     others: list[tuple[str, Relation, Site | None]] = []
-    for name, cell in _variables(run.frame).items():
-        for before, key, part in _parts(cell):
+    for name, ref in _variables(run.frame).items():
+        for before, key, part in _parts(ref):
             found = resolve(part.value)
             if not isinstance(found, Tensor) or (found.storage is not storage and found.storage not in alike):
                 continue
@@ -104,19 +104,19 @@ def _others(run: Run, text: str, tensor: Tensor) -> list[tuple[str, Relation, Si
     return others
 
 
-def _variables(frame: Frame) -> dict[str, Cell]:
+def _variables(frame: Frame) -> dict[str, Ref]:
     """The variables of a call, and of the calls around its function."""
     around = frame.parent
     if around is None or around.is_module:
-        return frame.cells
-    return {**_variables(around), **frame.cells}
+        return frame.variables
+    return {**_variables(around), **frame.variables}
 
 
-def _parts(cell: Cell) -> list[tuple[str, object, Cell]]:
+def _parts(ref: Ref) -> list[tuple[str, object, Ref]]:
     """What a variable holds: itself, attributes, or elements; before each what stands between the names."""
-    value = resolve(cell.value)
+    value = resolve(ref.value)
     if isinstance(value, Tensor):
-        return [("", "", cell)]
+        return [("", "", ref)]
     if isinstance(value, Instance):
         return [(".", key, part) for key, part in islice(value.held.items(), _MOST_PARTS)]
     if isinstance(value, List):
@@ -136,5 +136,5 @@ def _relation(tensor: Tensor, other: Tensor) -> Relation:
     return "memory"
 
 
-def _bound(cell: Cell) -> Site | None:
-    return cell.binding.site if cell.binding is not None else None
+def _bound(ref: Ref) -> Site | None:
+    return ref.binding.site if ref.binding is not None else None

@@ -10,7 +10,7 @@ from inplace_lint.effort import Effort
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.summary import given_to, paths_of
 from inplace_lint.interpret.state.keys import key_of
-from inplace_lint.interpret.state.values import Cell, Class, Frame, Instance, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Class, Frame, Instance, Ref, Unknown, Value, resolve
 from inplace_lint.interpret.torch.module_tree import bases_of, is_module, own_tensors, submodules
 from inplace_lint.modelling.names import Named, own_method
 from inplace_lint.modelling.rows import Effect, Row, Unsayable, effect_of, row_of
@@ -50,15 +50,15 @@ class _Given:
         self.entered = True
         assert entry.function is not None
         for param in entry.function.params:
-            cell = frame.cells.get(param.name)
-            if cell is not None:
-                cell.value = self.options.get(param.name, _opened(param.name, cell.value))
+            ref = frame.variables.get(param.name)
+            if ref is not None:
+                ref.value = self.options.get(param.name, _opened(param.name, ref.value))
         first = entry.function.params[0].name if entry.owner is not None else ""
-        receiver = resolve(frame.cells[first].value) if first else None
+        receiver = resolve(frame.variables[first].value) if first else None
         if isinstance(receiver, Instance):
             self.receiver = receiver
-            for name, cell in list(receiver.attributes.items()):
-                receiver.held[name] = Cell(self.options.get(name, _opened(name, cell.value)))
+            for name, ref in list(receiver.attributes.items()):
+                receiver.held[name] = Ref(self.options.get(name, _opened(name, ref.value)))
         self.tensors.update(given_to(frame))
         for name, tensor in given_to(frame):
             if self.wanting and name != self.wanting:
@@ -166,7 +166,7 @@ def _module(entry: Entry) -> Row:
     if receiver is None or not is_module(receiver):
         return {}
     _require_alone(receiver)
-    owned = {name: tensor for name, cell in own_tensors(receiver) if isinstance(tensor := resolve(cell.value), Tensor)}
+    owned = {name: tensor for name, ref in own_tensors(receiver) if isinstance(tensor := resolve(ref.value), Tensor)}
     init = _initializer(receiver, entry.owner)
     held = dict(init)
     asking = [(name, held[name]) for name in receiver.attributes if is_inplace_option(name) and name in held]
@@ -187,11 +187,11 @@ def _owned(tensors: Mapping[str, Tensor]) -> Row:
 
 
 def _require_alone(receiver: Instance) -> None:
-    inner = [resolve(cell.value) for _, cell in submodules(receiver)][1:]
+    inner = [resolve(ref.value) for _, ref in submodules(receiver)][1:]
     if receiver.children is not None or any(list(own_tensors(each)) for each in inner if isinstance(each, Instance)):
         raise Unsayable("consists of layers")
-    for name, cell in receiver.attributes.items():
-        value = resolve(cell.value)
+    for name, ref in receiver.attributes.items():
+        value = resolve(ref.value)
         if isinstance(value, Unknown) and not value.not_tensor and name != "training":
             raise Unsayable("holds what nobody knows")
 

@@ -48,7 +48,7 @@ def _is_bound(binding: Binding, write: Write, frames: Mapping[int, Frame]) -> bo
     frame = frames.get(number) if isinstance(number, int) else None
     if frame is None or not _runs(frame, write):
         return False
-    now = frame.cells.get(str(name))
+    now = frame.variables.get(str(name))
     return now is not None and (now.binding is None or now.binding is binding or now.binding.bound_at > write.time)
 
 

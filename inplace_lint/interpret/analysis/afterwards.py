@@ -16,7 +16,7 @@ from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until
 from inplace_lint.interpret.analysis.models_given_back import call_models
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Raised, Run
-from inplace_lint.interpret.state.values import Cell, Frame, Function, Instance, List, resolve
+from inplace_lint.interpret.state.values import Frame, Function, Instance, List, Ref, resolve
 from inplace_lint.interpret.torch.loading import is_loader
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.modes import GradMode, switch
@@ -32,7 +32,7 @@ class Finished:
 
     function: Function
     frame: Frame
-    receiver: Cell | None
+    receiver: Ref | None
     began: int
 
 
@@ -69,11 +69,11 @@ def _call_again(run: Run, done: Finished) -> None:
         called(run, frame, each, receiver, None)
 
 
-def _has_inference_tensors(receiver: Cell) -> bool:
+def _has_inference_tensors(receiver: Ref) -> bool:
     """Whether an object keeps tensors that were made for inference only."""
     instance = resolve(receiver.value)
     held = instance.held.values() if isinstance(instance, Instance) else ()
-    return any(isinstance(tensor := resolve(cell.value), Tensor) and tensor.inference for cell in held)
+    return any(isinstance(tensor := resolve(ref.value), Tensor) and tensor.inference for ref in held)
 
 
 def _stays_without(run: Run, function: Function) -> bool:
@@ -88,12 +88,12 @@ def _take_from_loaders(run: Run, done: Finished) -> None:
     """Take batches from a loader that was given back, in two epochs: who gets it does."""
     returned = resolve(run.returned.value) if run.returned is not None else None
     given = [run.returned] if run.returned is not None else []
-    for cell in returned.items[:_MOST_LOADERS] if isinstance(returned, List) else given:
-        if is_loader(resolve(cell.value)):
+    for ref in returned.items[:_MOST_LOADERS] if isinstance(returned, List) else given:
+        if is_loader(resolve(ref.value)):
             run.stack.append(done.frame)
             try:
                 for _ in range(2):
-                    run.elements(Cell(cell.value), done.function.code)
+                    run.elements(Ref(ref.value), done.function.code)
             except Raised:
                 pass
             finally:
@@ -104,7 +104,7 @@ def _take_from_loaders(run: Run, done: Finished) -> None:
 def _call_what_was_brought(run: Run, done: Finished) -> None:
     """Call methods of objects whose state another one has loaded, if they write what that keeps of it."""
     outer = done.frame
-    kept, writers = kept_of_others(run, [cell.value for cell in outer.cells.values() if is_argument(cell)])
+    kept, writers = kept_of_others(run, [ref.value for ref in outer.variables.values() if is_argument(ref)])
     for method, other in writers:
         method.module.program.look_into(method.module, method.code)
         called(run, frame_of(run, method), method, other, None)
@@ -119,8 +119,8 @@ def _call_what_was_made(run: Run, done: Finished) -> None:
     if isinstance(made, Function) and made.closure is outer and made.code not in run.executed:
         call_inside(run, outer, made)
     instance = resolve(receiver.value) if receiver is not None else None
-    for cell in list(instance.held.values()) if isinstance(instance, Instance) else ():
-        kept = resolve(cell.value)
+    for ref in list(instance.held.values()) if isinstance(instance, Instance) else ():
+        kept = resolve(ref.value)
         own = isinstance(kept, Function) and kept.closure is outer and kept.code not in run.executed
         if own and isinstance(kept, Function) and facts(kept.code).write_rows:
             call_inside(run, outer, kept)

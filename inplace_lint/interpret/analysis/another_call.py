@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from inplace_lint.interpret.state.asked import changed_by, renewed_by
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
+from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve, tensors_of
 from inplace_lint.judgement.intent import is_average, is_put_through, is_taken_as_value
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.second_names import names_still_network
@@ -20,7 +20,7 @@ from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Storage, Tensor
 
 
-def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
+def wants_another_call(run: Run, function: Function, receiver: Ref) -> bool:
     """Whether a call has put what its object keeps through an op for the result, or what it changed in a list there."""
     writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
     if function.code.name in ("forward", "__call__") and any(
@@ -40,12 +40,12 @@ def wants_another_call(run: Run, function: Function, receiver: Cell) -> bool:
     return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
 
 
-def _trains_by_second_name(receiver: Cell, writes: Sequence[Write]) -> bool:
+def _trains_by_second_name(receiver: Ref, writes: Sequence[Write]) -> bool:
     """Whether a network was trained that the object also keeps under a name for one that is not."""
     value = resolve(receiver.value)
     if not isinstance(value, Instance) or not any(write.operand.tensor.is_parameter for write in writes):
         return False
-    kept = {name: resolve(cell.value) for name, cell in value.held.items()}
+    kept = {name: resolve(ref.value) for name, ref in value.held.items()}
     still = [name for name, each in kept.items() if isinstance(each, Instance) and names_still_network(name)]
     return any(kept[name] is each for name in still for other, each in kept.items() if other != name)
 
@@ -74,7 +74,7 @@ def _is_of_kept_result(write: Write) -> bool:
     return is_put_through(write) and any(map(came_by_call, (*links, *ways)))
 
 
-def _changed_sums(run: Run, function: Function, receiver: Cell, writes: Sequence[Write]) -> Iterator[Write]:
+def _changed_sums(run: Run, function: Function, receiver: Ref, writes: Sequence[Write]) -> Iterator[Write]:
     """Writes to what other methods of the object add up, by a name that a method then uses for its result.
 
     `hits = self.total; hits[mask] = 0; return hits / n`
@@ -82,7 +82,7 @@ def _changed_sums(run: Run, function: Function, receiver: Cell, writes: Sequence
     value = resolve(receiver.value)
     if not writes or not isinstance(value, Instance) or not isinstance(value.cls, Class) or not _gives(run):
         return
-    kept = {name: cell for name, cell in value.held.items() if isinstance(resolve(cell.value), Tensor)}
+    kept = {name: ref for name, ref in value.held.items() if isinstance(resolve(ref.value), Tensor)}
     sums = changed_by(value.cls, frozenset(kept)).counted - facts(function.code).assigned - facts(function.code).counted
     for name in sums:
         storages = {tensor.storage for tensor in [resolve(kept[name].value)] if isinstance(tensor, Tensor)}
@@ -126,20 +126,20 @@ def _keeps_graph(run: Run, writes: Sequence[Write]) -> bool:
     )
 
 
-def _attributes_of(receiver: Cell) -> Mapping[str, Cell]:
+def _attributes_of(receiver: Ref) -> Mapping[str, Ref]:
     """The attributes of an object."""
     value = resolve(receiver.value)
     return value.held if isinstance(value, Instance) else {}
 
 
-def _kept_by(receiver: Cell, function: Function) -> Iterator[Tensor]:
+def _kept_by(receiver: Ref, function: Function) -> Iterator[Tensor]:
     """The tensors that the attributes of an object keep, also in lists and dicts, and that its method meets again."""
     value = resolve(receiver.value)
     if not isinstance(value, Instance):
         return
     kept = {
-        name: [tensor for part, _ in tensors_of(cell.value) if isinstance(tensor := resolve(part.value), Tensor)]
-        for name, cell in value.held.items()
+        name: [tensor for part, _ in tensors_of(ref.value) if isinstance(tensor := resolve(part.value), Tensor)]
+        for name, ref in value.held.items()
     }
     names = frozenset(name for name, tensors in kept.items() if tensors)
     renewed = renewed_by(value.cls, names, function.code) if isinstance(value.cls, Class) else ()

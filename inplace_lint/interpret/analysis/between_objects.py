@@ -9,7 +9,7 @@ from typing import TypeGuard
 from inplace_lint.interpret.analysis.later_methods import methods_of, uses
 from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, Value, resolve
+from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, Value, resolve
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import sources
@@ -22,7 +22,7 @@ from inplace_lint.torch_model.tensor import Tensor
 _MOST_CALLED = 2
 
 
-def kept_of_others(run: Run, values: Iterable[Value]) -> tuple[list[Cell], list[tuple[Function, Cell]]]:
+def kept_of_others(run: Run, values: Iterable[Value]) -> tuple[list[Ref], list[tuple[Function, Ref]]]:
     """What objects have been made to keep of the state of others, and who writes it there.
 
     Modules are left out: they copy what they load, and that their parameters are shared is meant.
@@ -31,33 +31,33 @@ def kept_of_others(run: Run, values: Iterable[Value]) -> tuple[list[Cell], list[
         values: the object of a method, and the arguments.
     """
     objects = _objects(values)
-    kept: list[Cell] = []
-    writers: list[tuple[Function, Cell]] = []
+    kept: list[Ref] = []
+    writers: list[tuple[Function, Ref]] = []
     for holder in objects if len(objects) > 1 else ():
-        loaded = {tensor.storage: cell for _, tensor, cell in _own(holder) if _is_loaded(run, cell)}
+        loaded = {tensor.storage: ref for _, tensor, ref in _own(holder) if _is_loaded(run, ref)}
         for other in objects if loaded else ():
             shared = {name: tensor.storage for name, tensor, _ in _own(other) if tensor.storage in loaded}
             if other is not holder and isinstance(other.cls, Class) and shared:
                 found = (each for each in methods_of(other.cls) if uses(each, set(shared)) and may_write(each.code))
-                writers += [(each, Cell(other)) for each in islice(found, _MOST_CALLED)]
+                writers += [(each, Ref(other)) for each in islice(found, _MOST_CALLED)]
                 kept += [loaded[storage] for storage in shared.values()]
     return kept, writers
 
 
-def read_what_is_kept(run: Run, kept: Iterable[Cell], site: Site) -> None:
+def read_what_is_kept(run: Run, kept: Iterable[Ref], site: Site) -> None:
     """Who has the object uses what it keeps."""
     run.torch.statement = run.torch.tick()
-    for cell in kept:
-        tensor = resolve(cell.value)
-        if isinstance(tensor, Tensor) and cell.binding is not None:
-            operand = Operand(tensor, site, cell.binding, run.torch.clock, cell.binding.label)
+    for ref in kept:
+        tensor = resolve(ref.value)
+        if isinstance(tensor, Tensor) and ref.binding is not None:
+            operand = Operand(tensor, site, ref.binding, run.torch.clock, ref.binding.label)
             run.torch.read(operand, LATER_USE)
 
 
 def _objects(values: Iterable[Value]) -> list[Instance]:
     """The objects of the program among some values, and among their attributes."""
     outer = [value for each in values if _is_plain(value := resolve(each)) or _is_module(value)]
-    inner = [resolve(cell.value) for each in outer for cell in each.held.values()]
+    inner = [resolve(ref.value) for each in outer for ref in each.held.values()]
     return [each for each in dict.fromkeys((*outer, *inner)) if _is_plain(each)]
 
 
@@ -70,16 +70,16 @@ def _is_module(value: Value) -> TypeGuard[Instance]:
     return isinstance(value, Instance) and module_tree.is_module(value)
 
 
-def _own(instance: Instance) -> Iterator[tuple[str, Tensor, Cell]]:
-    for name, cell in instance.held.items():
-        tensor = resolve(cell.value)
+def _own(instance: Instance) -> Iterator[tuple[str, Tensor, Ref]]:
+    for name, ref in instance.held.items():
+        tensor = resolve(ref.value)
         if isinstance(tensor, Tensor):
-            yield name, tensor, cell
+            yield name, tensor, ref
 
 
-def _is_loaded(run: Run, cell: Cell) -> bool:
+def _is_loaded(run: Run, ref: Ref) -> bool:
     """Whether a call put it there that took it out of a state, where it was an attribute before."""
-    binding = cell.binding
+    binding = ref.binding
     if binding is None or binding.site is None or run.was_preparing(binding.bound_at):
         return False
     links = list(sources(binding))

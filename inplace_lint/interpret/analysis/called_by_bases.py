@@ -8,13 +8,13 @@ from itertools import islice
 from inplace_lint.interpret.state.asked import callers_in
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve
+from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve
 
 # So many methods of bases are called after a method that they call.
 _MOST_CALLERS = 2
 
 
-def callers_in_bases(run: Run, function: Function, receiver: Cell) -> list[Function]:
+def callers_in_bases(run: Run, function: Function, receiver: Ref) -> list[Function]:
     """The inherited methods that call a method, if that has written what it did not make itself."""
     instance = resolve(receiver.value)
     cls = instance.cls if isinstance(instance, Instance) else None
@@ -34,8 +34,8 @@ def _has_written_for_others(run: Run) -> bool:
 def _inherited_callers(run: Run, cls: Class, name: str) -> Iterator[Function]:
     for base in cls.lineage[1:]:
         calling = callers_in(base, name)
-        for cell in base.frame.cells.values():
-            method = cell.value
+        for ref in base.frame.variables.values():
+            method = ref.value
             if not isinstance(method, Function) or method.code.name not in calling:
                 continue
             found = class_member(run, cls, method.code.name)

@@ -10,7 +10,7 @@ from inplace_lint.interpret.analysis.returning import read_attributes, read_kept
 from inplace_lint.interpret.python.made_up import bind_arguments
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Raised, Returned, Run
-from inplace_lint.interpret.state.values import Cell, Frame, Function, Instance, resolve
+from inplace_lint.interpret.state.values import Frame, Function, Instance, Ref, resolve
 from inplace_lint.interpret.torch import custom_functions
 from inplace_lint.source.place import Site
 from inplace_lint.source.syntax import is_initializer
@@ -28,10 +28,10 @@ def called(
     run: Run,
     frame: Frame,
     function: Function,
-    receiver: Cell | None,
+    receiver: Ref | None,
     context: Instance | None,
-    given: Mapping[str, Cell] = {},
-) -> Cell | None:
+    given: Mapping[str, Ref] = {},
+) -> Ref | None:
     """Call an entry point, perhaps with arguments that are known; what it gave back, None if it raised."""
     run.stack.append(frame)
     try:
@@ -45,7 +45,7 @@ def called(
         run.execute_block(function.code.body)
     except Returned as returned:
         read_result(run, returned)
-        return returned.cell
+        return returned.ref
     except Raised:
         return None
     finally:
@@ -53,13 +53,13 @@ def called(
         if run.oracle.alone:
             _call_what_is_inside(run, frame)
         run.stack.pop()
-    return Cell(None)
+    return Ref(None)
 
 
 def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
     """Read what a call has left for those who brought its arguments: a constructor has not finished its own object."""
     site = Site(frame.module.path, function.code.span)
-    brought = [cell.value for cell in frame.cells.values() if is_argument(cell)]
+    brought = [ref.value for ref in frame.variables.values() if is_argument(ref)]
     name = function.code.name
     read_kept(run, brought[name == "__init__" or is_initializer(name) :], frame.yields or (), site)
     writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
@@ -69,7 +69,7 @@ def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
 
 def _call_what_is_inside(run: Run, outer: Frame) -> None:
     """Call the functions that a function has made and not called: others will."""
-    made = [resolve(cell.value) for cell in outer.cells.values()]
+    made = [resolve(ref.value) for ref in outer.variables.values()]
     for function in made:
         if (
             isinstance(function, Function)
@@ -89,9 +89,9 @@ def call_inside(run: Run, outer: Frame, function: Function) -> None:
     called(run, inner, function, None, None)
 
 
-def is_argument(cell: Cell) -> bool:
+def is_argument(ref: Ref) -> bool:
     """Whether it is what a parameter was given."""
-    return cell.binding is not None and cell.binding.kind == "parameter"
+    return ref.binding is not None and ref.binding.kind == "parameter"
 
 
 def _incoming_gradients(run: Run, frame: Frame, function: Function) -> None:

@@ -12,7 +12,7 @@ from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell
+from inplace_lint.interpret.state.values import Ref
 from inplace_lint.judgement.sharing import Seen
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
@@ -38,7 +38,7 @@ class Watch:
 
     statement: Callable[[Run, ir.Stmt], None] | None
     path: Callable[[Entry, Run], None]
-    value: Callable[[Run, ir.Expr, Cell], None] | None = None
+    value: Callable[[Run, ir.Expr, Ref], None] | None = None
 
 
 @dataclass(slots=True)

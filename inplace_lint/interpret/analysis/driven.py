@@ -34,7 +34,7 @@ def driver_of(run: Run, cls: Class) -> Function | None:
 
 def _inherited_items(run: Run, cls: Class) -> Function | None:
     """What gives the items of a data set, if a class inherits it and makes its objects otherwise."""
-    if "__init__" not in cls.frame.cells or "__getitem__" in cls.frame.cells or not is_data_set(cls):
+    if "__init__" not in cls.frame.variables or "__getitem__" in cls.frame.variables or not is_data_set(cls):
         return None
     found = class_member(run, cls, "__getitem__")
     items = found.value if found is not None else None
@@ -44,7 +44,7 @@ def _inherited_items(run: Run, cls: Class) -> Function | None:
 def runs_without_gradients(run: Run, function: Function) -> bool:
     """Whether a framework calls a method without gradients: so its stub declares the one that this overrides."""
     for base in function.owner.lineage if function.owner is not None else ():
-        member = base.frame.cells.get(function.code.name) if base.module.library else None
+        member = base.frame.variables.get(function.code.name) if base.module.library else None
         if member is not None and isinstance(member.value, Function):
             return member.value.mode.grad is False
     return False

@@ -11,10 +11,10 @@ from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_witho
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import constructed
 from inplace_lint.interpret.state import purpose
-from inplace_lint.interpret.state.names import global_cell, module_frame
+from inplace_lint.interpret.state.names import global_ref, module_frame
 from inplace_lint.interpret.state.program import ModuleFile, flat
 from inplace_lint.interpret.state.run import Raised, Returned, Run
-from inplace_lint.interpret.state.values import Cell, Class, Frame, Function, Value, resolve
+from inplace_lint.interpret.state.values import Class, Frame, Function, Ref, Value, resolve
 from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -131,7 +131,7 @@ def _run_function(run: Run, entry: Entry) -> None:
     context = None
     if custom_functions.is_custom_function(function.owner) and function.code.name in ("forward", "backward"):
         context = custom_functions.make_context(run)
-        receiver = Cell(context)
+        receiver = Ref(context)
         switch(run.torch, NO_GRAD)
     if function.code.name == "__getitem__":
         run.torch.fetching = run.torch.tick()
@@ -142,7 +142,7 @@ def _run_function(run: Run, entry: Entry) -> None:
         if context is not None and function.code.name == "backward":
             custom_functions.note_writes_to_saved(run, context, began)
         elif context is not None:
-            values = [resolve(cell.value) for cell in frame.cells.values() if is_argument(cell)]
+            values = [resolve(ref.value) for ref in frame.variables.values() if is_argument(ref)]
             custom_functions.judge(run, context, [value for value in values if isinstance(value, Tensor)], 0)
     run.in_view = frozenset(run.executed), frozenset(run.stood_in)
     called_attributes.want_others(run)
@@ -150,29 +150,29 @@ def _run_function(run: Run, entry: Entry) -> None:
         go_on(run, Finished(function, frame, receiver, began))
 
 
-def _callee(run: Run, entry: Entry) -> tuple[Function | None, Cell | None]:
+def _callee(run: Run, entry: Entry) -> tuple[Function | None, Ref | None]:
     assert entry.function is not None
     if entry.owner is None:
-        found = global_cell(run, entry.module, entry.function.name)
+        found = global_ref(run, entry.module, entry.function.name)
         value = found.value if found is not None else None
         return (value, None) if isinstance(value, Function) and value.code is entry.function else (None, None)
-    found = global_cell(run, entry.module, entry.owner.name)
+    found = global_ref(run, entry.module, entry.owner.name)
     cls = found.value if found is not None else None
     if not isinstance(cls, Class) or cls.code is not entry.owner:
         return None, None
     run.on_data = run.on_data or purpose.is_among_data(entry.module, cls)
     if entry.function is DRIVEN:
         driver = driver_of(run, cls)
-        return (driver, Cell(constructed(run, cls, driver.code))) if driver is not None else (None, None)
-    member = cls.frame.cells.get(entry.function.name)
+        return (driver, Ref(constructed(run, cls, driver.code))) if driver is not None else (None, None)
+    member = cls.frame.variables.get(entry.function.name)
     function = member.value if member is not None else None
     if not isinstance(function, Function) or function.code is not entry.function:
         return None, None
     if "staticmethod" in function.decoration:
         return function, None
     if "classmethod" in function.decoration:
-        return function, Cell(cls)
-    return function, Cell(_made_up(run, cls, entry))
+        return function, Ref(cls)
+    return function, Ref(_made_up(run, cls, entry))
 
 
 def _made_up(run: Run, cls: Class, entry: Entry) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from inplace_lint.interpret.analysis.returning import differentiate
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Frame, Function, List, resolve, tensors_of
+from inplace_lint.interpret.state.values import Frame, Function, List, Ref, resolve, tensors_of
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Write
 from inplace_lint.torch_model.op_names import SETITEM, copies
@@ -16,7 +16,7 @@ from inplace_lint.torch_model.tensor import Assumption, Storage, Tensor
 _MOST_GIVEN = 8
 
 
-def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
+def fed_back(run: Run, function: Function, began: int) -> dict[str, Ref]:
     """What a call has given back of its arguments, changed by what they were, and used for a result: by parameter.
 
     Args:
@@ -34,7 +34,7 @@ def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
         for write in trace.writes_since(began)
         if write.storage in saved and _adds_up(write) and (name := _argument(write.operand.tensor)) in names
     }
-    found: dict[str, Cell] = {}
+    found: dict[str, Ref] = {}
     for item in items if changed else ():
         given = {changed.get(storage, "") for storage in _storages(item)}
         if len(given) == 1 and "" not in given:
@@ -42,17 +42,17 @@ def fed_back(run: Run, function: Function, began: int) -> dict[str, Cell]:
     return found if len(found) < len(items) else {}
 
 
-def _given_together(returned: Cell | None) -> list[Cell]:
+def _given_together(returned: Ref | None) -> list[Ref]:
     """The few things that a call has given back together."""
     value = resolve(returned.value) if returned is not None else None
     few = isinstance(value, List) and value.kind == "tuple" and len(value.items) <= _MOST_GIVEN
     return value.items if few and isinstance(value, List) else []
 
 
-def hand_over(run: Run, frame: Frame, function: Function, given: Mapping[str, Cell]) -> None:
+def hand_over(run: Run, frame: Frame, function: Function, given: Mapping[str, Ref]) -> None:
     """Give parameters other values than those that are made up."""
-    for name, cell in given.items():
-        for storage in _storages(cell):
+    for name, ref in given.items():
+        for storage in _storages(ref):
             storage.suppose(Assumption(f"`{name}`", "is what the call before gave back"))
             run.torch.trace.supposes = True
     for param in function.code.params:
@@ -61,7 +61,7 @@ def hand_over(run: Run, frame: Frame, function: Function, given: Mapping[str, Ce
             run.bind(frame, param.name, given[param.name].value, site, None, "parameter")
 
 
-def differentiate_before(run: Run, given: Mapping[str, Cell], first: Cell | None) -> None:
+def differentiate_before(run: Run, given: Mapping[str, Ref], first: Ref | None) -> None:
     """Run a backward pass through what a call gave back beside its state, now that the next call has been made."""
     value = resolve(first.value) if first is not None else None
     passes = (event for event in reversed(run.torch.trace.events) if isinstance(event, Backward))
@@ -83,8 +83,8 @@ def _adds_up(write: Write) -> bool:
     return write.use in ("statement", "rebound") and not replaces and not write.is_refused
 
 
-def _storages(cell: Cell) -> Iterator[Storage]:
-    for part, _ in tensors_of(cell.value):
+def _storages(ref: Ref) -> Iterator[Storage]:
+    for part, _ in tensors_of(ref.value):
         tensor = resolve(part.value)
         if isinstance(tensor, Tensor):
             yield tensor.storage

@@ -7,7 +7,7 @@ from itertools import islice
 
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Function, Instance, resolve, tensors_of
+from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve, tensors_of
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source import ir
 from inplace_lint.source.syntax import is_initializer
@@ -22,7 +22,7 @@ _BOUND = frozenset({"staticmethod", "classmethod", "property"})
 _MOST_LATER = 2
 
 
-def readers_of_kept(run: Run, function: Function, receiver: Cell) -> list[Function]:
+def readers_of_kept(run: Run, function: Function, receiver: Ref) -> list[Function]:
     """The other methods of the class that use an attribute in which a call has kept what it then overwrote."""
     instance = resolve(receiver.value)
     if not isinstance(instance, Instance) or not isinstance(instance.cls, Class):
@@ -39,15 +39,15 @@ def until_next_step(function: Function) -> list[Function]:
     cls = function.owner
     if function.code.name != "step" or cls is None or _OPTIMIZER not in library_bases(cls):
         return []
-    own = [cell.value for each in cls.lineage for name, cell in each.frame.cells.items() if name == "zero_grad"]
+    own = [ref.value for each in cls.lineage for name, ref in each.frame.variables.items() if name == "zero_grad"]
     return [method for method in own[:1] if isinstance(method, Function)] + [function] if own else []
 
 
 def _kept_and_overwritten(run: Run, instance: Instance) -> Iterator[str]:
     """The attributes that hold memory which was written after it had been put there."""
-    for name, cell in instance.held.items():
-        for part, _ in tensors_of(cell.value):
-            tensor, put = resolve(part.value), part.binding or cell.binding
+    for name, ref in instance.held.items():
+        for part, _ in tensors_of(ref.value):
+            tensor, put = resolve(part.value), part.binding or ref.binding
             if not isinstance(tensor, Tensor) or put is None or put.site is None:
                 continue
             made = run.was_preparing(put.bound_at)
@@ -63,7 +63,7 @@ def _is_by_another_name(write: Write, put: Binding) -> bool:
 
 def methods_of(cls: Class) -> Iterator[Function]:
     """The methods of a class, first those that need nothing but its object; none that Python calls by itself."""
-    methods = [cell.value for cell in cls.frame.cells.values() if isinstance(cell.value, Function)]
+    methods = [ref.value for ref in cls.frame.variables.values() if isinstance(ref.value, Function)]
     called = (each for each in methods if not each.code.name.startswith("__") and _BOUND.isdisjoint(each.decoration))
     yield from sorted(called, key=lambda method: len(method.code.params))
 

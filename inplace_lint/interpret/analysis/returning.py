@@ -8,7 +8,7 @@ from itertools import dropwhile
 from inplace_lint.interpret.python.fields import has_fields
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
-from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, Value, resolve, tensors_of
+from inplace_lint.interpret.state.values import Class, Dict, Instance, List, Ref, Unknown, Value, resolve, tensors_of
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source import ir
@@ -27,47 +27,47 @@ def read_result(run: Run, returned: Returned) -> None:
     """Read what an entry point gives back, and run a backward pass through it."""
     site = run.site(returned.node) if returned.node is not None else Site(run.frame.module.path, Span(1, 1, 1, 1))
     operands: list[Operand] = []
-    for operand in _operands(run, returned.cell, site):
+    for operand in _operands(run, returned.ref, site):
         run.torch.read(operand, RETURN)
         operands.append(operand)
-    value = resolve(returned.cell.value)
-    pieces = [value, *(resolve(cell.value) for cell in value.items)] if isinstance(value, List) else [value]
+    value = resolve(returned.ref.value)
+    pieces = [value, *(resolve(ref.value) for ref in value.items)] if isinstance(value, List) else [value]
     made = [(part, _fields(run, part)) for part in pieces if isinstance(part, Instance)]
     for part, fields in made:
-        inside = [operand for cell in fields for operand in _operands(run, cell, site)]
+        inside = [operand for ref in fields for operand in _operands(run, ref, site)]
         operands += inside
         if isinstance(part.cls, Class) and has_fields(part.cls):  # as the items of a tuple
             for operand in inside:
                 run.torch.read(operand, RETURN)
-    histories = _histories([*pieces, *(resolve(cell.value) for _, fields in made for cell in fields)])
+    histories = _histories([*pieces, *(resolve(ref.value) for _, fields in made for ref in fields)])
     if (operands or histories) and not _is_record(run, value):
         run.torch.backward(site, operands, "return", histories=histories)
 
 
-def differentiate(run: Run, given: Cell, site: Site) -> None:
+def differentiate(run: Run, given: Ref, site: Site) -> None:
     """Run a backward pass through what an entry point has given back, and not read it."""
     operands, histories = _operands(run, given, site), _histories([resolve(given.value)])
     if operands or histories:
         run.torch.backward(site, operands, "return", histories=histories)
 
 
-def read_kept(run: Run, arguments: Iterable[Value], yielded: Iterable[Cell], site: Site) -> None:
+def read_kept(run: Run, arguments: Iterable[Value], yielded: Iterable[Ref], site: Site) -> None:
     """Read what an entry point has put into lists and dictionaries that its caller brought, or objects of it keep.
 
     Who iterates over a generator may collect what it yields; a buffer of its own that it fills anew is taken at once.
     """
-    for cell in yielded:
-        for operand in _operands(run, cell, site):
+    for ref in yielded:
+        for operand in _operands(run, ref, site):
             if operand.tensor.external:
                 run.torch.read(operand, RETURN)
     for value in arguments:
         put = parts.put_into(value) if isinstance(value, Unknown) else []
-        for cell in (*put, *_collected(run, resolve(value))):
-            for operand in _operands(run, cell, site):
+        for ref in (*put, *_collected(run, resolve(value))):
+            for operand in _operands(run, ref, site):
                 run.torch.read(operand, RETURN)
 
 
-def _collected(run: Run, value: Value) -> Iterator[Cell]:
+def _collected(run: Run, value: Value) -> Iterator[Ref]:
     """What was put into the lists and dictionaries of an object that a caller brings."""
     if not isinstance(value, Instance) or not value.guess:
         return
@@ -78,7 +78,7 @@ def _collected(run: Run, value: Value) -> Iterator[Cell]:
             yield from (item for item in items if _was_put(run, item))
 
 
-def _was_put(run: Run, item: Cell) -> bool:
+def _was_put(run: Run, item: Ref) -> bool:
     binding = item.binding
     return binding is not None and binding.site is not None and not run.was_preparing(binding.bound_at)
 
@@ -136,13 +136,13 @@ def _last_given(run: Run, places: Collection[object]) -> dict[object, int]:
     }
 
 
-def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
+def _operands(run: Run, given: Ref, site: Site) -> list[Operand]:
     """The tensors in a value, each by the name under which the caller reads it."""
     operands = []
-    for cell, text in tensors_of(given.value):
-        tensor = resolve(cell.value)
+    for ref, text in tensors_of(given.value):
+        tensor = resolve(ref.value)
         assert isinstance(tensor, Tensor)
-        binding = cell.binding
+        binding = ref.binding
         if (
             binding is not None
             and binding.kind == "element"
@@ -155,7 +155,7 @@ def _operands(run: Run, given: Cell, site: Site) -> list[Operand]:
     return operands
 
 
-def _fields(run: Run, result: Instance) -> list[Cell]:
+def _fields(run: Run, result: Instance) -> list[Ref]:
     """What an object holds that was made to be given back, such as the output of a model."""
     made = isinstance(result.cls, Class) and not result.guess and not module_tree.is_module(result)
     return list(result.held.values()) if made else []

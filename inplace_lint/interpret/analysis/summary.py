@@ -15,7 +15,7 @@ from inplace_lint.interpret.analysis.following import run_to_end
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Frame, Instance, List, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Dict, Frame, Instance, List, Ref, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Origin
 from inplace_lint.torch_model.events import Trace, Write
@@ -218,8 +218,8 @@ def _sure(saves: Iterable[Save]) -> Iterator[Storage]:
 def given_to(frame: Frame) -> Iterator[tuple[str, Tensor]]:
     """The tensors that are there before the call, by name: arguments, and what the object holds."""
     seen: set[int] = set()
-    for name, cell in frame.cells.items():
-        yield from _held(cell.value, name, seen)
+    for name, ref in frame.variables.items():
+        yield from _held(ref.value, name, seen)
 
 
 def _held(value: Value, label: str, seen: set[int]) -> Iterator[tuple[str, Tensor]]:
@@ -228,12 +228,12 @@ def _held(value: Value, label: str, seen: set[int]) -> Iterator[tuple[str, Tenso
         yield label, value
     elif isinstance(value, Instance) and id(value) not in seen:
         seen.add(id(value))
-        for name, cell in value.attributes.items():
-            yield from _held(cell.value, f"{label}.{name}", seen)
+        for name, ref in value.attributes.items():
+            yield from _held(ref.value, f"{label}.{name}", seen)
         yield from _held(value.children, label, seen)
     elif isinstance(value, List):
-        for index, cell in enumerate(value.items):
-            yield from _held(cell.value, f"{label}.{index}", seen)
+        for index, ref in enumerate(value.items):
+            yield from _held(ref.value, f"{label}.{index}", seen)
 
 
 def _names(storages: Iterable[Storage], names: Mapping[int, str]) -> Iterator[str]:
@@ -249,7 +249,7 @@ def _result(value: Value, given: Mapping[str, Tensor]) -> Result:
     if isinstance(value, Tensor):
         return _tensor_result(value, given)
     if isinstance(value, (List, Dict)):
-        return Result(parts=tuple(_result(cell.value, given) for cell in _cells(value)))
+        return Result(parts=tuple(_result(ref.value, given) for ref in _refs(value)))
     return Result("unknown" if isinstance(value, Unknown) and not value.not_tensor else "value")
 
 
@@ -267,7 +267,7 @@ def _tensor_result(value: Tensor, given: Mapping[str, Tensor]) -> Result:
     return Result("fresh")
 
 
-def _cells(value: List | Dict) -> Iterable[Cell]:
+def _refs(value: List | Dict) -> Iterable[Ref]:
     return value.items if isinstance(value, List) else value.items.values()
 
 
@@ -276,8 +276,8 @@ def _returned(value: Value) -> Iterator[Tensor]:
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (List, Dict)):
-        for cell in _cells(value):
-            yield from _returned(cell.value)
+        for ref in _refs(value):
+            yield from _returned(ref.value)
 
 
 def _saved(run: Run, value: Value) -> Iterator[Save]:

@@ -12,8 +12,8 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
-    Cell,
     Native,
+    Ref,
     Unknown,
     identity,
     resolve,
@@ -39,10 +39,10 @@ from inplace_lint.torch_model.events import Untrainable
 from inplace_lint.torch_model.modes import GRAD_MODES, NO_GRAD, SWITCHES, modes
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, assumed
 
-Handler = Callable[[Run, str, Arguments, ir.Node], Cell]
+Handler = Callable[[Run, str, Arguments, ir.Node], Ref]
 
 
-def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call `name` of a library."""
     name = _ALIASES.get(name, name)
     if name.startswith("numpy."):
@@ -57,47 +57,47 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     if name.startswith("builtins."):
         return run.call_builtin(name.removeprefix("builtins."), arguments, node)
     if is_module_class(name):
-        return Cell(modules.build(run, name, arguments, node))
+        return Ref(modules.build(run, name, arguments, node))
     if name in GRAD_MODES:
         return _grad_mode(run, name, arguments, node)
     if name.startswith("torch.optim.") and not name.startswith("torch.optim.lr_scheduler"):
-        return Cell(optimizers.optimizer(run, name, arguments, node))
+        return Ref(optimizers.optimizer(run, name, arguments, node))
     if name.startswith(METHOD) and arguments.positional:
         first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
-        return run.call_method(Builtin(first.cell, name.removeprefix(METHOD)), rest, node)
+        return run.call_method(Builtin(first.ref, name.removeprefix(METHOD)), rest, node)
     if known(name):
         return _op(run, name, arguments, node)
     if numpy.writes(name, arguments):
         return numpy.write(run, name, arguments, node)
     if optimizers.seems_optimizer(name, arguments):
-        return Cell(optimizers.optimizer(run, "torch.optim.Optimizer", arguments, node))
-    return Cell(unknown_function(run, name, arguments, node))
+        return Ref(optimizers.optimizer(run, "torch.optim.Optimizer", arguments, node))
+    return Ref(unknown_function(run, name, arguments, node))
 
 
-def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _op(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     if name.startswith("torch.nn.init."):
         with modes(run.torch, grad=False, documented=True):
             value = apply(run, name, arguments, node)
     else:
         value = apply(run, name, arguments, node)
     given = arguments.keywords.get("out") or next(iter(arguments.positional), None)
-    return Cell(value, result_binding(run, value, given.cell if given is not None else None))
+    return Ref(value, result_binding(run, value, given.ref if given is not None else None))
 
 
-def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _grad_mode(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     given = resolve(arguments.get(0, "mode"))
     if isinstance(given, Unknown):  # perhaps: nothing is said of what only holds with or without
-        return Cell(Native(name, mode=NO_GRAD))
+        return Ref(Native(name, mode=NO_GRAD))
     if given not in (None, True, False):
-        return Cell(given)
-    return Cell(Native(name, mode=GRAD_MODES[name][given is False]))
+        return Ref(given)
+    return Ref(Native(name, mode=GRAD_MODES[name][given is False]))
 
 
-def _set_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(contexts.grad_switch(run, resolve(arguments.get(0, "mode")), node))
+def _set_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(contexts.grad_switch(run, resolve(arguments.get(0, "mode")), node))
 
 
-def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     data = resolve(arguments.get(0, "data"))
     site = run.site(node)
     made = run.torch.detach(data, site) if isinstance(data, Tensor) else run.torch.tensor(site)
@@ -114,21 +114,21 @@ def _parameter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     if isinstance(data, Tensor) and made.expanded is not False:
         event = Untrainable(run.torch.tick(), site, run.torch.stack, made, made.storage, data.made_site)
         run.torch.trace.events.append(event)
-    return Cell(made)
+    return Ref(made)
 
 
-def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(resolve(arguments.get(0, "data")))
+def _buffer(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(resolve(arguments.get(0, "data")))
 
 
 def _as_method(method: str) -> Handler:
     """A function that does what a method of its first argument does."""
 
-    def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    def handler(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         first, rest = arguments.split("input")
         if first is None:
-            return Cell(unknown_call(run, name, arguments, node))
-        return run.call_method(Builtin(first.cell, method), rest, node)
+            return Ref(unknown_call(run, name, arguments, node))
+        return run.call_method(Builtin(first.ref, method), rest, node)
 
     return handler
 
@@ -145,37 +145,37 @@ _TYPED: dict[str, tuple[DtypeKind, str]] = {
 }
 
 
-def _tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`torch.FloatTensor(...)` and its like."""
     kind, precision = _TYPED[name.removeprefix("torch.").removesuffix("Tensor")]
-    return Cell(run.torch.tensor(run.site(node), NO, dtype=kind, precision=precision))
+    return Ref(run.torch.tensor(run.site(node), NO, dtype=kind, precision=precision))
 
 
-def _device(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _device(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`torch.device("cpu")` is as good as its name; of another one nobody knows if a tensor is there."""
     first = arguments.positional[0] if len(arguments.positional) == 1 else None
     spelled = first is not None and isinstance(first.node, ir.Const)
-    named = resolve(first.cell.value) if first is not None and spelled else None
-    return Cell(named if named == "cpu" else run.unknown(_told(name, arguments)))
+    named = resolve(first.ref.value) if first is not None and spelled else None
+    return Ref(named if named == "cpu" else run.unknown(_told(name, arguments)))
 
 
-def _is_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _is_tensor(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "obj"))
     if isinstance(value, Unknown):
-        return Cell(run.unknown(Answer(name, (value.key,))))
-    return Cell(isinstance(value, Tensor))
+        return Ref(run.unknown(Answer(name, (value.key,))))
+    return Ref(isinstance(value, Tensor))
 
 
-def _getter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(run.unknown(_told(name, arguments)))
+def _getter(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(run.unknown(_told(name, arguments)))
 
 
 def _told(name: str, arguments: Arguments) -> Answer:
-    return Answer(name, tuple([identity(passed.cell.value) for passed in arguments.all()]))
+    return Answer(name, tuple([identity(passed.ref.value) for passed in arguments.all()]))
 
 
-def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(run.torch.grad_mode)
+def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(run.torch.grad_mode)
 
 
 _ALIASES = {
@@ -219,10 +219,10 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.functional.batch_norm": statistics.functional,
     **functional.HANDLERS,
     "torch.cuda.is_available": _getter,
-    "torch.jit.is_scripting": lambda run, name, arguments, node: Cell(False),
-    "torch.jit.is_tracing": lambda run, name, arguments, node: Cell(False),
-    "torch.onnx.is_in_onnx_export": lambda run, name, arguments, node: Cell(False),
-    "torch.compiler.is_compiling": lambda run, name, arguments, node: Cell(False),
+    "torch.jit.is_scripting": lambda run, name, arguments, node: Ref(False),
+    "torch.jit.is_tracing": lambda run, name, arguments, node: Ref(False),
+    "torch.onnx.is_in_onnx_export": lambda run, name, arguments, node: Ref(False),
+    "torch.compiler.is_compiling": lambda run, name, arguments, node: Ref(False),
     **standard_library.HANDLERS,
     **intrinsics.HANDLERS,
 }

@@ -18,7 +18,6 @@ from inplace_lint.interpret.python.copies import (
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Class,
     Dict,
     Instance,
@@ -26,6 +25,7 @@ from inplace_lint.interpret.state.values import (
     Native,
     Partial,
     Passed,
+    Ref,
     Unknown,
     Value,
     resolve,
@@ -37,54 +37,54 @@ from inplace_lint.torch_model.bindings import COPY
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def _partial(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _partial(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     if not arguments.positional:
-        return Cell(unknown_call(run, name, arguments, node))
+        return Ref(unknown_call(run, name, arguments, node))
     first, *rest = arguments.positional
-    keywords = {key: passed.cell for key, passed in arguments.keywords.items()}
-    return Cell(Partial(first.cell.value, [passed.cell for passed in rest], keywords))
+    keywords = {key: passed.ref for key, passed in arguments.keywords.items()}
+    return Ref(Partial(first.ref.value, [passed.ref for passed in rest], keywords))
 
 
-def same(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def same(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Gives back its first argument; as a decorator with arguments, a function that does."""
     if arguments.positional:
-        return arguments.positional[0].cell
-    return Cell(Native(name, lambda later: later.positional[0].cell.value if later.positional else None))
+        return arguments.positional[0].ref
+    return Ref(Native(name, lambda later: later.positional[0].ref.value if later.positional else None))
 
 
-def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(deep_copy(run, arguments.get(0, "x"), run.site(node)))
+def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(deep_copy(run, arguments.get(0, "x"), run.site(node)))
 
 
-def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    value, binding = resolve(arguments.get(0, "x")), next((passed.cell.binding for passed in arguments.all()), None)
+def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    value, binding = resolve(arguments.get(0, "x")), next((passed.ref.binding for passed in arguments.all()), None)
     if isinstance(value, List):
-        return Cell(copy_items(run, empty_list(value), value))
+        return Ref(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
-        return Cell(copy_entries(run, Dict(makes=value.makes), value))
+        return Ref(copy_entries(run, Dict(makes=value.makes), value))
     if isinstance(value, Tensor) and value.array:
-        return Cell(deep_copy(run, value, run.site(node)))
+        return Ref(deep_copy(run, value, run.site(node)))
     if isinstance(value, Tensor):
-        return Cell(shallow_copy(run, value, run.site(node)), binding)
+        return Ref(shallow_copy(run, value, run.site(node)), binding)
     if isinstance(value, Instance) and binding is not None and is_module(value):
         # Its parameters and submodules stand in the same dictionaries: who replaces one replaces it in both.
-        return Cell(value, replace(binding, place=(id(value), COPY), bound_at=run.torch.clock, source=binding))
-    return Cell(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
+        return Ref(value, replace(binding, place=(id(value), COPY), bound_at=run.torch.clock, source=binding))
+    return Ref(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
 
 
-def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _default_dict(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     made = arguments.get(0, "default_factory")
-    return Cell(Dict(makes=made) if made is not None and len(arguments.positional) < 2 else Dict(open=True))
+    return Ref(Dict(makes=made) if made is not None and len(arguments.positional) < 2 else Dict(open=True))
 
 
-def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     names = resolve(arguments.get(1, "field_names"))
     if isinstance(names, str):
         fields = tuple(names.replace(",", " ").split())
     elif isinstance(names, List):
-        fields = tuple(str(resolve(cell.value)) for cell in names.items)
+        fields = tuple(str(resolve(ref.value)) for ref in names.items)
     else:
-        return Cell(run.unknown(run.key(node)))
+        return Ref(run.unknown(run.key(node)))
 
     def make(later: Arguments) -> Value:
         given = list(later.positional)
@@ -92,70 +92,70 @@ def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
         made = List("tuple", fields=fields)
         for index, each in enumerate(given):
             place, site = (id(made), index), run.site(each.node)
-            made.items.append(run.store(place, each.text, "element", each.cell.value, site, each.cell))
+            made.items.append(run.store(place, each.text, "element", each.ref.value, site, each.ref))
         return made
 
-    return Cell(Native("namedtuple", make, fields=fields))
+    return Ref(Native("namedtuple", make, fields=fields))
 
 
-def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`collections.deque`: a list with two ends, and perhaps a bound."""
     most = resolve(arguments.get(1, "maxlen"))
     items = items_of(run, arguments, 0, node)
     made = copy_items(run, List("list", open=items.open, most=most if isinstance(most, int) else None), items)
     made.grow(())
-    return Cell(made)
+    return Ref(made)
 
 
-def _one_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _one_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`random.choice`: one of the elements."""
     items = items_of(run, arguments, 0, node).items[:3]
-    return items[run.oracle.choose(len(items))] if items else Cell(run.unknown(run.key(node)))
+    return items[run.oracle.choose(len(items))] if items else Ref(run.unknown(run.key(node)))
 
 
-def _some_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _some_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`random.sample`, `random.choices`: a list of some of the elements."""
     items = items_of(run, arguments, 0, node)
-    return Cell(copy_items(run, List("list", open=items.open), items))
+    return Ref(copy_items(run, List("list", open=items.open), items))
 
 
-def _drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`random.randint`: some integer."""
     value = run.unknown(run.key(node))
     if isinstance(value, Unknown):
         value.is_whole = value.not_tensor = True
-    return Cell(value)
+    return Ref(value)
 
 
-def _namespace(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _namespace(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`types.SimpleNamespace`: an object with the attributes that it is given."""
     made = Instance(name, key=run.key(node), label="namespace", guess=arguments.open)
     for key, passed in arguments.keywords.items():
         place = (id(made), key)
-        made.give(key, run.store(place, key, "attribute", passed.cell.value, run.site(node), passed.cell))
-    return Cell(made)
+        made.give(key, run.store(place, key, "attribute", passed.ref.value, run.site(node), passed.ref))
+    return Ref(made)
 
 
-def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _field(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`dataclasses.field`: the default of a field."""
     factory = arguments.keywords.get("default_factory")
     if factory is not None:
-        return run.call(factory.cell, Arguments(), node)
+        return run.call(factory.ref, Arguments(), node)
     default = arguments.keywords.get("default")
-    return default.cell if default is not None else Cell(run.unknown(run.key(node)))
+    return default.ref if default is not None else Ref(run.unknown(run.key(node)))
 
 
-def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`dataclasses.replace`: another object with the same values, but for those given."""
     first = arguments.positional[0] if arguments.positional else None
-    of = resolve(first.cell.value) if first is not None else None
+    of = resolve(first.ref.value) if first is not None else None
     if first is None or not isinstance(of, Instance) or not isinstance(of.cls, Class):
-        return Cell(run.unknown(run.key(node)))
-    kept = {key: Passed(cell, first.node, "", run.torch.clock) for key, cell in of.attributes.items()}
-    return Cell(calls.instantiate(run, of.cls, Arguments([], kept | arguments.keywords, of.guess), node))
+        return Ref(run.unknown(run.key(node)))
+    kept = {key: Passed(ref, first.node, "", run.torch.clock) for key, ref in of.attributes.items()}
+    return Ref(calls.instantiate(run, of.cls, Arguments([], kept | arguments.keywords, of.guess), node))
 
 
-HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     "functools.partial": _partial,
     "functools.wraps": same,
     "functools.lru_cache": same,
@@ -176,6 +176,6 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
     "dataclasses.field": _field,
     "dataclasses.replace": _replaced,
     "typing.cast": lambda run, name, arguments, node: (
-        arguments.positional[-1].cell if arguments.positional else Cell(None)
+        arguments.positional[-1].ref if arguments.positional else Ref(None)
     ),
 }

@@ -8,7 +8,7 @@ from inplace_lint.interpret.state.asked import declared_to_be
 from inplace_lint.interpret.state.names import dotted
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Class, Library, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Class, Library, Ref, Unknown, Value, resolve
 from inplace_lint.interpret.torch.unseen_layers import take_for_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -16,11 +16,11 @@ from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
+def annotate(run: Run, ref: Ref, told: Annotation | None, site: Site) -> Ref:
     """Note what an annotation tells of a value, if that is unknown."""
-    value = cell.value
+    value = ref.value
     if told is None or not isinstance(value, Unknown) or value.annotation is not None:
-        return cell
+        return ref
     value.annotation = told
     note_container(run, value)
     if told.name in ("int", "float", "str", "bool"):
@@ -29,7 +29,7 @@ def annotate(run: Run, cell: Cell, told: Annotation | None, site: Site) -> Cell:
         take_for_parameter(run, value, site)
     elif told.name == "Tensor" and value.tensor is None:
         run.promote(value, site)
-    return cell
+    return ref
 
 
 def note_container(run: Run, value: Unknown) -> None:

@@ -18,7 +18,6 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
-    Cell,
     Class,
     Dict,
     Function,
@@ -27,6 +26,7 @@ from inplace_lint.interpret.state.values import (
     List,
     Method,
     Option,
+    Ref,
     Super,
     Unknown,
     Value,
@@ -58,25 +58,25 @@ TRANSPOSES = frozenset({"T", "mT", "H", "mH"})
 _TRANSPOSE = Effects((Param("self", "tensor"),), part="turned")
 
 
-def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
-    """The cell of `value.name`."""
-    value = resolve(cell.value)
-    if isinstance(cell.value, Option):
-        cell = Cell(value, cell.binding)
+def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
+    """What `value.name` refers to."""
+    value = resolve(ref.value)
+    if isinstance(ref.value, Option):
+        ref = Ref(value, ref.binding)
     if isinstance(value, Tensor):
-        return _of_tensor(run, cell, value, name, node)
+        return _of_tensor(run, ref, value, name, node)
     if isinstance(value, Instance):
-        return _of_instance(run, cell, value, name, node)
+        return _of_instance(run, ref, value, name, node)
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
-        return Cell(table().torch_version) if known == "torch.__version__" else library(run, known, node)
+        return Ref(table().torch_version) if known == "torch.__version__" else library(run, known, node)
     if isinstance(value, ModuleFile):
         found = attribute_of(run, value, name)
-        return found if found is not None else Cell(run.unknown(Global(value.path, name), name))
+        return found if found is not None else Ref(run.unknown(Global(value.path, name), name))
     if name == "_fields" and (names := fields_of(value)):
-        return Cell(List("tuple", list(map(Cell, names))))
+        return Ref(List("tuple", list(map(Ref, names))))
     if isinstance(value, Class):
-        return Cell(value.code.name) if name == "__name__" else _of_class(run, value, name)
+        return Ref(value.code.name) if name == "__name__" else _of_class(run, value, name)
     if isinstance(value, Super):
         return _of_super(run, value, name, node)
     if isinstance(value, List) and name in value.fields[: len(value.items)]:
@@ -84,27 +84,27 @@ def get(run: Run, cell: Cell, name: str, node: ir.Node) -> Cell:
     if isinstance(value, List) and value.cls is not None:
         member = class_member(run, value.cls, name)
         if member is not None:
-            return _bound(run, member, cell, node)
+            return _bound(run, member, ref, node)
     if isinstance(value, Unknown):
-        return _of_unknown(run, cell, value, name, node)
-    return Cell(Builtin(cell, name))
+        return _of_unknown(run, ref, value, name, node)
+    return Ref(Builtin(ref, name))
 
 
-def _of_unknown(run: Run, cell: Cell, value: Unknown, name: str, node: ir.Node) -> Cell:
+def _of_unknown(run: Run, ref: Ref, value: Unknown, name: str, node: ir.Node) -> Ref:
     if name == "data" and value.history:
-        return _of_tensor(run, cell, run.promote(value, run.site(node)), name, node)
+        return _of_tensor(run, ref, run.promote(value, run.site(node)), name, node)
     known = parts.attribute_set(value, name)
     if known is not None:
         return known
     if name in ("data", "grad"):
-        return Cell(parts.same_memory(run, value, name), cell.binding)
+        return Ref(parts.same_memory(run, value, name), ref.binding)
     if isinstance(node, ir.Attr):
-        return Cell(Builtin(cell, name))
+        return Ref(Builtin(ref, name))
     label = f"{value.label}.{name}" if value.label else ""
-    return Cell(run.unknown(Attribute(value.key, name), label, is_data=value.is_data), cell.binding)
+    return Ref(run.unknown(Attribute(value.key, name), label, is_data=value.is_data), ref.binding)
 
 
-def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
+def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Ref:
     """The attribute of an unknown, when it is not called as a method."""
     value = builtin.receiver.value
     assert isinstance(value, Unknown)
@@ -118,34 +118,34 @@ def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Cell:
     return builtin.receiver.has(found)
 
 
-def _of_tensor(run: Run, cell: Cell, tensor: Tensor, name: str, node: ir.Node) -> Cell:
+def _of_tensor(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> Ref:
     site = run.site(node)
     if name == "data":
-        return Cell(run.torch.data(tensor, site), cell.binding, cell.way)
+        return Ref(run.torch.data(tensor, site), ref.binding, ref.way)
     if name == "grad":
         meta = tensor.autograd_meta
         if meta.grad is None:
             # What has a gradient is hardly ever complex, and surely not whole.
             facts = {"dtype": tensor.dtype or "float", "precision": tensor.precision, "label": f"{tensor.label}.grad"}
             meta.grad = run.torch.tensor(site, NO, **facts)
-        return Cell(meta.grad, gradient_binding(meta))
+        return Ref(meta.grad, gradient_binding(meta))
     if name in TRANSPOSES:
         part = part_shown(_TRANSPOSE, tensor, {})
-        return Cell(run.torch.view(tensor, site, part=part, contiguous=False), cell.binding)
+        return Ref(run.torch.view(tensor, site, part=part, contiguous=False), ref.binding)
     if name == "real" and tensor.dtype != "complex":
-        return cell
+        return ref
     if name in ("real", "imag"):
-        return Cell(run.torch.view(tensor, site), cell.binding)
+        return Ref(run.torch.view(tensor, site), ref.binding)
     if name == "requires_grad":
-        return Cell(_requires_grad(run, tensor))
+        return Ref(_requires_grad(run, tensor))
     if name in METADATA:
         of, region = tensor.storage.key, tensor.region
         made = Shape("", of, region) if name == "shape" else Metadata(name, of, region)
         known = run.unknown(made, f"{tensor.label}.{name}")
         if name in ("shape", "dtype") and isinstance(known, Unknown):
             run.described[known.key] = tensor
-        return Cell(known)
-    return Cell(Builtin(cell, name))
+        return Ref(known)
+    return Ref(Builtin(ref, name))
 
 
 def _requires_grad(run: Run, tensor: Tensor) -> Value:
@@ -159,33 +159,33 @@ def _requires_grad(run: Run, tensor: Tensor) -> Value:
     return known
 
 
-def _of_instance(run: Run, cell: Cell, instance: Instance, name: str, node: ir.Node) -> Cell:
+def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Node) -> Ref:
     found = own_attribute(run, instance, name, node)
     if found is not None:
         if isinstance(found.value, Unknown):
             run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
-        return cell.has(found)
+        return ref.has(found)
     if name == "__dict__":
-        return Cell(Dict({Constant(key): cell for key, cell in instance.attributes.items()}, instance.guess))
+        return Ref(Dict({Constant(key): ref for key, ref in instance.attributes.items()}, instance.guess))
     if name == "__class__":
-        return Cell(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))
+        return Ref(instance.cls if isinstance(instance.cls, Class) else Library(instance.cls))
     if isinstance(instance.cls, Class):
         member = class_member(run, instance.cls, name)
         if member is not None:
-            return _bound(run, member, cell, node)
+            return _bound(run, member, ref, node)
     if name in ("training",):
-        return Cell(True)
+        return Ref(True)
     if run.has_method(instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
-        return Cell(Builtin(cell, name))
+        return Ref(Builtin(ref, name))
     if name in ("_modules", "_parameters", "_buffers") and module_tree.is_module(instance):
-        return Cell(module_tree.registered(instance, name))
+        return Ref(module_tree.registered(instance, name))
     child = module_tree.child_called(instance, name)
     if child is not None:
-        return cell.has(child)
+        return ref.has(child)
     return _missing(run, instance, name, node)
 
 
-def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Cell:
+def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Ref:
     """An attribute of which nothing in view says what it is."""
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
@@ -194,7 +194,7 @@ def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Cell:
         holds_whole_numbers(instance.cls, name) or (DATA_SET.on and is_data_set(instance.cls))
     )
     value = run.unknown(Attribute(identity(instance), name), label, is_data=is_data)
-    made = run.cell((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
+    made = run.ref((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     if isinstance(instance.cls, Class):
         made = annotate(run, made, field(instance.cls, name), run.site(node))
     instance.give(name, made)
@@ -206,7 +206,7 @@ def _keeper(instance: Instance, name: str) -> Keeper:
     return "context" if instance.cls == CONTEXT else "gradient" if name == "grad" else ""
 
 
-def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
+def _bound(run: Run, member: Ref, receiver: Ref, node: ir.Node) -> Ref:
     value = member.value
     if isinstance(value, Function):
         if "property" in value.decoration or "functools.cached_property" in value.decoration:
@@ -214,101 +214,101 @@ def _bound(run: Run, member: Cell, receiver: Cell, node: ir.Node) -> Cell:
             if "property" in value.decoration or not isinstance(receiver.value, Instance):
                 return found
             name = value.code.name
-            made = run.cell((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found)
+            made = run.ref((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found)
             receiver.value.give(name, made)
             return made
         if "staticmethod" in value.decoration:
             return member
         if "classmethod" in value.decoration:
             owner = receiver.value.cls if isinstance(receiver.value, Instance) else receiver.value
-            return Cell(Method(value, Cell(owner)))
-        return Cell(Method(value, receiver))
+            return Ref(Method(value, Ref(owner)))
+        return Ref(Method(value, receiver))
     shown = isinstance(receiver.value, Instance)
     if shown and isinstance(value, Tensor) and not (value.external or value.storage.role):
         value.storage.share("default", run.torch.clock)
     return member
 
 
-def _of_class(run: Run, cls: Class, name: str) -> Cell:
+def _of_class(run: Run, cls: Class, name: str) -> Ref:
     member = class_member(run, cls, name)
     if member is not None:
         if isinstance(member.value, Function) and "classmethod" in member.value.decoration:
-            return Cell(Method(member.value, Cell(cls)))
+            return Ref(Method(member.value, Ref(cls)))
         return member
-    return Cell(Builtin(Cell(cls), name))
+    return Ref(Builtin(Ref(cls), name))
 
 
-def _of_super(run: Run, value: Super, name: str, node: ir.Node) -> Cell:
+def _of_super(run: Run, value: Super, name: str, node: ir.Node) -> Ref:
     receiver = resolve(value.receiver.value)
     start = receiver.cls if isinstance(receiver, Instance) else receiver
     if isinstance(start, Class):
         member = class_member(run, start, name, after=value.owner)
         if member is not None:
             return _bound(run, member, value.receiver, node)
-    return Cell(Builtin(Cell(value), name))
+    return Ref(Builtin(Ref(value), name))
 
 
-def set(run: Run, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
+def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
     """`value.name = ...`."""
     owner = resolve(base.value)
     if isinstance(owner, Instance):
-        _set_on_instance(run, base, owner, name, cell, node)
+        _set_on_instance(run, base, owner, name, ref, node)
     elif isinstance(owner, Tensor):
-        _set_on_tensor(run, base, owner, name, cell, node)
+        _set_on_tensor(run, base, owner, name, ref, node)
     elif isinstance(owner, Class):
-        members(run, owner, own=True)[name] = Cell(cell.value)
-    elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(cell.value) is True:
+        members(run, owner, own=True)[name] = Ref(ref.value)
+    elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(ref.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.autograd_meta.node, tensor.autograd_meta.need = None, YES
     elif isinstance(owner, Unknown) and name == "data":
-        parts.exchange(owner, cell)
-        _note_given(run, base.binding, cell, node)
+        parts.exchange(owner, ref)
+        _note_given(run, base.binding, ref, node)
     elif isinstance(owner, Unknown) and name != "grad":
-        parts.set_attribute(run, owner, name, cell, node)
+        parts.set_attribute(run, owner, name, ref, node)
 
 
-def _set_on_instance(run: Run, base: Cell, instance: Instance, name: str, cell: Cell, node: ir.Node) -> None:
+def _set_on_instance(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, node: ir.Node) -> None:
     registered = name in ("_parameters", "_buffers") and module_tree.is_module(instance)
-    if registered and isinstance(held := resolve(cell.value), Dict):
+    if registered and isinstance(held := resolve(ref.value), Dict):
         for key, item in held.items.items():
             if isinstance(key, Constant) and isinstance(key.value, str):
                 set(run, base, key.value, item, node)
         return
-    guessed = resolve(cell.value) if run.guessed else None
+    guessed = resolve(ref.value) if run.guessed else None
     if (
         isinstance(guessed, Tensor)
         and isinstance(instance.cls, Class)
         and declares_other_object(run, instance.cls, name)
     ):
         run.withdraw(guessed)
-    if isinstance(cell.value, Unknown) and isinstance(instance.cls, Class) and DATA_SET.on:
-        cell.value.is_data |= is_data_set(instance.cls)
+    if isinstance(ref.value, Unknown) and isinstance(instance.cls, Class) and DATA_SET.on:
+        ref.value.is_data |= is_data_set(instance.cls)
     label = ir_text(node) if isinstance(node, ir.Attr) else name
     place, keeper = (id(instance), name), _keeper(instance, name)
-    made = run.store(place, label, "attribute", cell.value, run.site(node), cell, keeper)
-    if isinstance(instance.children, List) and module_tree.is_listed(instance, name, resolve(cell.value)):
+    made = run.store(place, label, "attribute", ref.value, run.site(node), ref, keeper)
+    if isinstance(instance.children, List) and module_tree.is_listed(instance, name, resolve(ref.value)):
         module_tree.name_child(instance.children, name, made)
     else:
         instance.give(name, made)
 
 
-def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
+def _set_on_tensor(run: Run, base: Ref, tensor: Tensor, name: str, ref: Ref, node: ir.Node) -> None:
     if name in ("data", "grad"):
-        _read_given(run, base, tensor, name, cell, node)
+        _read_given(run, base, tensor, name, ref, node)
     if name == "data":
-        _note_given(run, base.binding, cell, node)
+        _note_given(run, base.binding, ref, node)
     before = tensor.storage
-    _take(tensor, name, resolve(cell.value), run.torch.clock)
+    _take(tensor, name, resolve(ref.value), run.torch.clock)
     if tensor.storage is not before:
-        _note_exchange(run, base, tensor, before, cell, node)
+        _note_exchange(run, base, tensor, before, ref, node)
     if name == "grad" and tensor.autograd_meta.grad is not None:
         place = gradient_place(tensor.autograd_meta)
         label = f"{tensor.label}.grad"
-        made = run.store(place, label, "attribute", cell.value, run.site(node), cell, "gradient")
+        made = run.store(place, label, "attribute", ref.value, run.site(node), ref, "gradient")
         tensor.autograd_meta.grad_binding = made.binding
 
 
-def _note_given(run: Run, binding: Binding | None, given: Cell, node: ir.Node) -> None:
+def _note_given(run: Run, binding: Binding | None, given: Ref, node: ir.Node) -> None:
     """After `x.data = ...`, the attribute that `x` is, or was taken from, holds what was given."""
     links = (binding, *sources(binding)) if binding is not None else ()
     held = next((link for link in links if link.kind == "attribute"), None)
@@ -316,12 +316,12 @@ def _note_given(run: Run, binding: Binding | None, given: Cell, node: ir.Node) -
         run.hold(held, given.value, run.site(node))
 
 
-def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, node: ir.Node) -> None:
+def _read_given(run: Run, base: Ref, tensor: Tensor, name: str, ref: Ref, node: ir.Node) -> None:
     """What `x.data` or `x.grad` is given is read if others keep it, or if it is what `x` holds itself."""
-    given = run.operand(cell, run.site(node), "")
+    given = run.operand(ref, run.site(node), "")
     if given is None:
         return
-    links = (cell.binding, *sources(cell.binding)) if cell.binding is not None else ()
+    links = (ref.binding, *sources(ref.binding)) if ref.binding is not None else ()
     kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
     here = Operand(tensor, run.site(node), base.binding, run.torch.clock, tensor.label)
     twin = here if same(given.tensor, tensor) else None
@@ -329,7 +329,7 @@ def _read_given(run: Run, base: Cell, tensor: Tensor, name: str, cell: Cell, nod
         run.torch.read(given, name, twin=twin)
     hidden = run.frame.module.library != ""
     if name == "data" and twin is None and (hidden or given.tensor.region == ()):
-        _follow(run, base.binding, cell.binding, hidden, node)
+        _follow(run, base.binding, ref.binding, hidden, node)
 
 
 def _follow(run: Run, binding: Binding | None, given: Binding | None, hidden: bool, node: ir.Node) -> None:
@@ -346,7 +346,7 @@ def _follow(run: Run, binding: Binding | None, given: Binding | None, hidden: bo
         place.bound_at = run.torch.clock
 
 
-def _note_exchange(run: Run, base: Cell, tensor: Tensor, before: Storage, given: Cell, node: ir.Node) -> None:
+def _note_exchange(run: Run, base: Ref, tensor: Tensor, before: Storage, given: Ref, node: ir.Node) -> None:
     """After `x.data = ...`, who holds or has saved `x` has other values, unseen by autograd; views of `x` do not."""
     site = run.site(node)
     operand = Operand(tensor, site, base.binding, run.torch.clock, tensor.label)

@@ -16,7 +16,6 @@ from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
-    Cell,
     Class,
     Dict,
     Function,
@@ -24,6 +23,7 @@ from inplace_lint.interpret.state.values import (
     Library,
     List,
     Method,
+    Ref,
     Unknown,
     Value,
     entry_key,
@@ -36,7 +36,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call `len`, `zip`..."""
     handler = _BUILTINS.get(name)
     if handler is not None:
@@ -44,14 +44,14 @@ def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ce
     return _pure(run, name, arguments, node)
 
 
-def _pure(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _pure(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a function of numbers and texts."""
-    if name in _PURE and all(isinstance(resolve(p.cell.value), (int, float, str, bool)) for p in arguments.positional):
+    if name in _PURE and all(isinstance(resolve(p.ref.value), (int, float, str, bool)) for p in arguments.positional):
         try:
-            return Cell(_PURE[name](*(resolve(passed.cell.value) for passed in arguments.positional)))
+            return Ref(_PURE[name](*(resolve(passed.ref.value) for passed in arguments.positional)))
         except (TypeError, ValueError, OverflowError):
-            return Cell(run.unknown(run.key(node)))
-    return Cell(unknown_call(run, name, arguments, node))
+            return Ref(run.unknown(run.key(node)))
+    return Ref(unknown_call(run, name, arguments, node))
 
 
 _PURE: dict[str, Callable[..., Any]] = {
@@ -59,25 +59,25 @@ _PURE: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _len(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = resolve(cell.value)
+def _len(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    ref = arguments.positional[0].ref if arguments.positional else Ref(None)
+    value = resolve(ref.value)
     if isinstance(value, Instance):
-        found = run.special_method(cell, "__len__", (), node)
+        found = run.special_method(ref, "__len__", (), node)
         if found is not None:
             return found
         value = value.children
     if isinstance(value, (List, Dict)) and not value.open:
-        return Cell(len(value.items))
+        return Ref(len(value.items))
     if isinstance(value, str):
-        return Cell(len(value))
+        return Ref(len(value))
     if isinstance(value, Tensor):
-        return Cell(run.unknown(size_at(value.storage.key, value.region, 0)))
-    return Cell(run.unknown(Shape("len", identity(value))))
+        return Ref(run.unknown(size_at(value.storage.key, value.region, 0)))
+    return Ref(run.unknown(Shape("len", identity(value))))
 
 
-def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    bounds = [resolve(passed.cell.value) for passed in arguments.positional]
+def _range(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    bounds = [resolve(passed.ref.value) for passed in arguments.positional]
     known = [bound for bound in bounds if isinstance(bound, int)]
     if bounds and len(known) == len(bounds):
         try:
@@ -87,69 +87,69 @@ def _range(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         # A range may have more numbers than `len` can tell.
         run.oracle.shortens |= bool(numbers[USUAL_TURNS:])
         most = USUAL_TURNS if run.oracle.short else MOST_ITERATIONS
-        return Cell(List("list", [Cell(number) for number in numbers[:most]], bool(numbers[most:])))
+        return Ref(List("list", [Ref(number) for number in numbers[:most]], bool(numbers[most:])))
     start = bounds[0] if len(bounds) > 1 else 0
     place = run.key(node)
     step = bounds[2] if len(bounds) > 2 else 1
     if isinstance(start, int) and isinstance(step, int):
-        numbers_open = [Cell(start + step * i) for i in range(run.turns)]
-        return Cell(List("list", numbers_open, True))
+        numbers_open = [Ref(start + step * i) for i in range(run.turns)]
+        return Ref(List("list", numbers_open, True))
     if step == -1 and isinstance(bounds[1], int):
-        return Cell(List("list", [Cell(bounds[1] + run.turns - i) for i in range(run.turns)], True))
-    counts = [Cell(run.unknown(Count(place, i))) for i in range(run.turns)]
-    return Cell(List("list", counts, True))
+        return Ref(List("list", [Ref(bounds[1] + run.turns - i) for i in range(run.turns)], True))
+    counts = [Ref(run.unknown(Count(place, i))) for i in range(run.turns)]
+    return Ref(List("list", counts, True))
 
 
-def _enumerate(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _enumerate(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 0, node)
     start = resolve(arguments.get(1, "start"))
     first = start if isinstance(start, int) else 0
-    pairs = [Cell(List("tuple", [Cell(first + i), item])) for i, item in enumerate(items.items)]
-    return Cell(List("list", pairs, items.open))
+    pairs = [Ref(List("tuple", [Ref(first + i), item])) for i, item in enumerate(items.items)]
+    return Ref(List("list", pairs, items.open))
 
 
-def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     columns = [items_of(run, arguments, i, node) for i in range(len(arguments.positional))]
     rows = zip(*(column.items for column in columns), strict=False)
-    return Cell(List("list", [Cell(List("tuple", list(row))) for row in rows], any(c.open for c in columns)))
+    return Ref(List("list", [Ref(List("tuple", list(row))) for row in rows], any(c.open for c in columns)))
 
 
-def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments, ir.Node], Cell]:
-    def convert(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-        given = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments, ir.Node], Ref]:
+    def convert(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+        given = resolve(arguments.positional[0].ref.value) if arguments.positional else None
         items = given if isinstance(given, List) and given.yielded else items_of(run, arguments, 0, node)
-        return Cell(copy_items(run, List(kind, [], items.open), items))
+        return Ref(copy_items(run, List(kind, [], items.open), items))
 
     return convert
 
 
-def _new_tuple(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _new_tuple(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     """`tuple.__new__(cls, items)`"""
     cls, items = resolve(arguments.get(0, "cls")), items_of(run, arguments, 1, node)
-    return Cell(copy_items(run, List("tuple", [], items.open, cls=cls if isinstance(cls, Class) else None), items))
+    return Ref(copy_items(run, List("tuple", [], items.open, cls=cls if isinstance(cls, Class) else None), items))
 
 
-def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 0, node)
-    return Cell(List("list", items.items[::-1], items.open))
+    return Ref(List("list", items.items[::-1], items.open))
 
 
-def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 0, node)
-    return Cell(List("list", list(items.items), items.open))
+    return Ref(List("list", list(items.items), items.open))
 
 
-def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
+def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Ref]:
     """`min` and `max`: of objects in a container, the one that was put there last may be it."""
 
-    def choose(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    def choose(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         if len(arguments.positional) == 1:
             given = items_of(run, arguments, 0, node)
             items, last = given.items, resolve(given.items[-1].value) if given.items else None
             if isinstance(last, (Tensor, List, Dict, Instance)):
                 return items[-1]
             if not given.open and len(items) == 1 and isinstance(last, (int, float)):
-                return Cell(last)
+                return Ref(last)
             if not given.open and items:
                 arguments = run.passing(node, *items)
         return _pure(run, name, arguments, node)
@@ -157,12 +157,12 @@ def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Cell]:
     return choose
 
 
-def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     made = Dict()
     if arguments.positional:
-        value = resolve(arguments.positional[0].cell.value)
+        value = resolve(arguments.positional[0].ref.value)
         if mappings.is_mapping(value):
-            made = mappings.as_dict(run, arguments.positional[0].cell, node)
+            made = mappings.as_dict(run, arguments.positional[0].ref, node)
         elif isinstance(value, Dict):
             copy_entries(run, made, value)
         elif isinstance(value, List):
@@ -174,34 +174,34 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
         else:
             made.open = True
     for key, passed in arguments.keywords.items():
-        put_entry(run, made, identity(key), passed.cell, node)
-    return Cell(made)
+        put_entry(run, made, identity(key), passed.ref, node)
+    return Ref(made)
 
 
-def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     """`dict.fromkeys(keys, value)`: one value in all entries."""
-    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    if isinstance(tensor := resolve(cell.value), Tensor):
+    ref = arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
+    if isinstance(tensor := resolve(ref.value), Tensor):
         tensor.storage.share("repeated", run.torch.clock)
     keys = items_of(run, arguments, 0, node)
     made = Dict(open=keys.open)
     for key in (entry_key(item.value) for item in keys.items):
-        made.items[key] = run.cell((id(made), key), "", "element", cell.value, run.site(node), cell)
-    return Cell(made)
+        made.items[key] = run.ref((id(made), key), "", "element", ref.value, run.site(node), ref)
+    return Ref(made)
 
 
-def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "object"))
     wanted = resolve(arguments.get(1, "classinfo"))
-    classes = [resolve(cell.value) for cell in wanted.items] if isinstance(wanted, List) else [wanted]
+    classes = [resolve(ref.value) for ref in wanted.items] if isinstance(wanted, List) else [wanted]
     answers = [_is_a(value, cls) for cls in classes]
     if True in answers:
-        return Cell(True)
+        return Ref(True)
     if None in answers:
         if _is_of_another_kind(run, value, wanted):
-            return Cell(False)
-        return Cell(run.unknown(IsInstance(identity(value), identity(wanted))))
-    return Cell(False)
+            return Ref(False)
+        return Ref(run.unknown(IsInstance(identity(value), identity(wanted))))
+    return Ref(False)
 
 
 _KINDS = frozenset(identity(Library(f"builtins.{name}")) for name in "dict list tuple set str int float bytes".split())
@@ -243,53 +243,53 @@ def _is_a(value: Value, cls: Value) -> bool | None:
     return False if name and name.partition(".")[0] not in _ABSTRACT else None
 
 
-def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     name = resolve(arguments.get(1, "name"))
-    base = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+    base = resolve(arguments.positional[0].ref.value) if arguments.positional else None
     if isinstance(base, Instance) and isinstance(name, Unknown) and name.key in base.by_unknown_name:
         return base.by_unknown_name[name.key]
     if arguments.positional and isinstance(name, str):
         if isinstance(base, Instance) and len(arguments.positional) > 2 and not base.has(name):
-            return arguments.positional[2].cell
-        found = run.get_attribute(arguments.positional[0].cell, name, node)
+            return arguments.positional[2].ref
+        found = run.get_attribute(arguments.positional[0].ref, name, node)
         if isinstance(found.value, Builtin) and isinstance(resolve(found.value.receiver.value), Unknown):
             return attributes.of_unknown(run, found.value, node)
         return found
-    return Cell(run.unknown(run.key(node)))
+    return Ref(run.unknown(run.key(node)))
 
 
-def _vars(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    first = arguments.positional[0].cell if arguments.positional else Cell(None)
+def _vars(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    first = arguments.positional[0].ref if arguments.positional else Ref(None)
     return run.get_attribute(first, "__dict__", node)
 
 
-def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     name = resolve(arguments.get(1, "name"))
     if len(arguments.positional) > 2 and isinstance(name, str):
-        run.set_attribute(arguments.positional[0].cell, name, arguments.positional[2].cell, node)
+        run.set_attribute(arguments.positional[0].ref, name, arguments.positional[2].ref, node)
     elif len(arguments.positional) > 2 and isinstance(name, Unknown):
-        base, given = resolve(arguments.positional[0].cell.value), arguments.positional[2].cell
+        base, given = resolve(arguments.positional[0].ref.value), arguments.positional[2].ref
         if isinstance(base, Instance):
             place, value = (identity(base), name.key), resolve(given.value)
             base.by_unknown_name[name.key] = run.store(place, "", "attribute", value, run.site(node), given)
-    return Cell(None)
+    return Ref(None)
 
 
-def _delattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _delattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
     if isinstance(value, Instance) and isinstance(name, str):
         value.take(name)
-    return Cell(None)
+    return Ref(None)
 
 
-def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
     if isinstance(value, Instance) and isinstance(name, str):
         if _has(run, value, name):
-            return Cell(True)
+            return Ref(True)
         if _surely_lacks(run, value, name):
-            return Cell(False)
-    return Cell(run.unknown(Answer("hasattr", (identity(value), identity(name)))))
+            return Ref(False)
+    return Ref(run.unknown(Answer("hasattr", (identity(value), identity(name)))))
 
 
 def _has(run: Run, value: Instance, name: str) -> bool:
@@ -310,94 +310,94 @@ def _surely_lacks(run: Run, value: Instance, name: str) -> bool:
     return not any(given_in(module, name) for module in {run.frame.module, *(each.module for each in cls.lineage)})
 
 
-def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 0, node)
     if not items.items:
-        return Cell(0 if not items.open else run.unknown(run.key(node)))
-    total = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(0)
+        return Ref(0 if not items.open else run.unknown(run.key(node)))
+    total = arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(0)
     place = ir.Opaque(node.span, ())
     for item in items.items:
-        total = Cell(combine(run, "+", total, item, node, place, place))
+        total = Ref(combine(run, "+", total, item, node, place, place))
     return total
 
 
-def _map(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _map(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     columns = [items_of(run, arguments, i, node) for i in range(1, len(arguments.positional))]
     made = List("list", [], any(column.open for column in columns))
     for row in zip(*(column.items for column in columns), strict=False):
-        made.items.append(run.call(arguments.positional[0].cell, run.passing(node, *row), node))
-    return Cell(made)
+        made.items.append(run.call(arguments.positional[0].ref, run.passing(node, *row), node))
+    return Ref(made)
 
 
-def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 1, node)
-    return Cell(List("list", list(items.items), True))
+    return Ref(List("list", list(items.items), True))
 
 
-def _next(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    iterator = arguments.positional[0].cell if arguments.positional else Cell(None)
+def _next(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    iterator = arguments.positional[0].ref if arguments.positional else Ref(None)
     item = run.special_method(iterator, "__next__", (), node)
     if item is not None:
         return item
     items = items_of(run, arguments, 0, node)
-    return items.items[0] if items.items else Cell(run.unknown(run.key(node)))
+    return items.items[0] if items.items else Ref(run.unknown(run.key(node)))
 
 
-def _iter(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    return arguments.positional[0].cell if arguments.positional else Cell(None)
+def _iter(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    return arguments.positional[0].ref if arguments.positional else Ref(None)
 
 
-def _quantifier(decisive: bool) -> Callable[[Run, Arguments, ir.Node], Cell]:
+def _quantifier(decisive: bool) -> Callable[[Run, Arguments, ir.Node], Ref]:
     """`any`, which one True decides; or `all`, which one False decides."""
 
-    def handler(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+    def handler(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         items = items_of(run, arguments, 0, node)
         known = [bool(value) for item in items.items if isinstance(value := resolve(item.value), (bool, int))]
         if decisive in known:
-            return Cell(decisive)
+            return Ref(decisive)
         if len(known) == len(items.items) and not items.open:
-            return Cell(not decisive)
-        return Cell(run.unknown(run.key(node)))
+            return Ref(not decisive)
+        return Ref(run.unknown(run.key(node)))
 
     return handler
 
 
-def _type(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _type(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "object"))
     if isinstance(value, Instance):
-        return Cell(Library(value.cls) if isinstance(value.cls, str) else value.cls)
-    return Cell(run.unknown(Answer("type", (identity(value),))))
+        return Ref(Library(value.cls) if isinstance(value.cls, str) else value.cls)
+    return Ref(run.unknown(Answer("type", (identity(value),))))
 
 
-def _callable(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _callable(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "object"))
     if isinstance(value, (Function, Method, Class, Library)):
-        return Cell(True)
-    return Cell(False if value is None else run.unknown(Answer("callable", (identity(value),))))
+        return Ref(True)
+    return Ref(False if value is None else run.unknown(Answer("callable", (identity(value),))))
 
 
-def _nothing(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(None)
+def _nothing(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(None)
 
 
-def _number_of(run: Run, arguments: Arguments, node: ir.Node) -> Cell:
+def _number_of(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     """`float(x)` of a tensor reads it and gives a number."""
     value = resolve(arguments.get(0, "x"))
     if isinstance(value, (int, float, str, bool)):
         return call_builtin_pure(value)
     unknown_call(run, "float", arguments, node)
-    return Cell(run.unknown(Count(run.key(node))))
+    return Ref(run.unknown(Count(run.key(node))))
 
 
-def call_builtin_pure(value: int | float | str | bool) -> Cell:
+def call_builtin_pure(value: int | float | str | bool) -> Ref:
     """A number as it is; a numeral as a number."""
     try:
-        return Cell(float(value) if isinstance(value, str) else value)
+        return Ref(float(value) if isinstance(value, str) else value)
     except ValueError:
-        return Cell(0.0)
+        return Ref(0.0)
 
 
-_BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
+_BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Ref]] = {
     "len": _len,
     "range": _range,
     "enumerate": _enumerate,
@@ -427,8 +427,8 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Cell]] = {
     "all": _quantifier(False),
     "type": _type,
     "callable": _callable,
-    "print": lambda run, arguments, node: Cell(unknown_call(run, "print", arguments, node)),
-    "slice": lambda run, arguments, node: Cell(indices.range_of(arguments)),
+    "print": lambda run, arguments, node: Ref(unknown_call(run, "print", arguments, node)),
+    "slice": lambda run, arguments, node: Ref(indices.range_of(arguments)),
     "int": _number_of,
     "float": _number_of,
 }

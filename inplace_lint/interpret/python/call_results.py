@@ -11,7 +11,7 @@ from inplace_lint.torch_model.tensor import Tensor
 def note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> None:
     """Record what a call gave."""
     of_call = run.torch.trace.results
-    given_back = [tensor for cell, _ in tensors_of(value) if isinstance(tensor := resolve(cell.value), Tensor)]
+    given_back = [tensor for ref, _ in tensors_of(value) if isinstance(tensor := resolve(ref.value), Tensor)]
     memory = {tensor.storage for tensor in given_back}
     if not memory or _is_container_of(value, arguments):
         nothing = value is None or isinstance(value, (List, Dict, Instance))
@@ -21,7 +21,7 @@ def note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> N
     of_call.returned[frame.began] = memory
     if names_getter(frame.name):
         of_call.getters.add(frame.began)
-    given = (resolve(cell.value) for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value))
+    given = (resolve(ref.value) for passed in arguments.all() for ref, _ in tensors_of(passed.ref.value))
     if not any(isinstance(one, Tensor) and one.storage in memory for one in given):
         of_call.gave[frame.began] = "other"
         if all(tensor.sizes == () for tensor in given_back):
@@ -30,6 +30,6 @@ def note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> N
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:
     """Whether a call gives back a container that it was given, perhaps among others: what it changed there is meant."""
-    parts = [value, *(cell.value for cell in value.items)] if isinstance(value, List) else [value]
+    parts = [value, *(ref.value for ref in value.items)] if isinstance(value, List) else [value]
     containers = [part for part in parts if isinstance(part, (List, Dict, Instance))]
-    return any(part is passed.cell.value for passed in arguments.all() for part in containers)
+    return any(part is passed.ref.value for passed in arguments.all() for part in containers)

@@ -24,7 +24,6 @@ from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
     Builtin,
-    Cell,
     Class,
     Dict,
     Frame,
@@ -36,6 +35,7 @@ from inplace_lint.interpret.state.values import (
     Native,
     Partial,
     Passed,
+    Ref,
     Super,
     Unknown,
     Value,
@@ -57,25 +57,25 @@ from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def call_expression(run: Run, node: ir.Call) -> Cell:
+def call_expression(run: Run, node: ir.Call) -> Ref:
     """The value of a call."""
     if isinstance(node.func, ir.Name) and node.func.id == "super":
-        return Cell(_super(run))
+        return Ref(_super(run))
     if isinstance(node.func, ir.Attr):
         function = run.get_attribute(run.evaluate(node.func.value), node.func.name, node.func)
     else:
         function = run.evaluate(node.func)
     arguments = Arguments()
     for argument in node.args:
-        cell = run.evaluate(argument.value)
-        passed = Passed(cell, argument.value, run.spelled(argument.value), run.torch.clock)
+        ref = run.evaluate(argument.value)
+        passed = Passed(ref, argument.value, run.spelled(argument.value), run.torch.clock)
         if argument.star == "*":
-            items = run.elements(cell, argument)
+            items = run.elements(ref, argument)
             known = items.items[: max(MOST_ITEMS - len(arguments.positional), 0)]
             arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in known)
             arguments.open |= items.open or len(known) < len(items.items)
         elif argument.star == "**":
-            value = resolve(cell.value)
+            value = resolve(ref.value)
             if isinstance(value, Dict):
                 for key, item in value.items.items():
                     if isinstance(key, Constant) and isinstance(key.value, str):
@@ -91,7 +91,7 @@ def call_expression(run: Run, node: ir.Call) -> Cell:
             arguments.positional.append(passed)
     given = call(run, function, arguments, node)
     if function.binding is not None and function.binding.kind == "attribute":
-        called_attributes.note(run, function.binding, (given, *(passed.cell for passed in arguments.positional)))
+        called_attributes.note(run, function.binding, (given, *(passed.ref for passed in arguments.positional)))
     return given
 
 
@@ -100,14 +100,14 @@ def _super(run: Run) -> Value:
         owner: Frame | None = frame
         while owner is not None:
             if owner.self_class is not None:
-                receiver = next(iter(owner.cells.values()), None)
+                receiver = next(iter(owner.variables.values()), None)
                 if receiver is not None:
                     return Super(owner.self_class, receiver)
             owner = owner.parent
     return run.unknown(Answer("super"))
 
 
-def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
+def call(run: Run, function: Ref, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a value."""
     value = resolve(function.value)
     if isinstance(value, Function):
@@ -115,7 +115,7 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
     if isinstance(value, Method):
         return call_function(run, value.function, arguments, node, value.receiver)
     if isinstance(value, Class):
-        return Cell(instantiate(run, value, arguments, node))
+        return Ref(instantiate(run, value, arguments, node))
     if isinstance(value, Instance):
         return modules.call_instance(run, function, value, arguments, node)
     if isinstance(value, Library):
@@ -124,27 +124,27 @@ def call(run: Run, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
         return run.call_method(value, arguments, node)
     if isinstance(value, Partial):
         merged = Arguments(
-            [*(Passed(cell, node, "", run.torch.clock) for cell in value.args), *arguments.positional],
-            {**{name: Passed(cell, node, "", run.torch.clock) for name, cell in value.keywords.items()},
+            [*(Passed(ref, node, "", run.torch.clock) for ref in value.args), *arguments.positional],
+            {**{name: Passed(ref, node, "", run.torch.clock) for name, ref in value.keywords.items()},
              **arguments.keywords},
             arguments.open,
         )  # fmt: skip
-        return call(run, Cell(value.function), merged, node)
+        return call(run, Ref(value.function), merged, node)
     if isinstance(value, Native) and value.call is not None:
-        return Cell(value.call(arguments))
+        return Ref(value.call(arguments))
     if isinstance(value, Unknown):
         value.not_tensor = True
-        return Cell(call_model(run, value, arguments, node))
-    return Cell(unknown_call(run, "", arguments, node))
+        return Ref(call_model(run, value, arguments, node))
+    return Ref(unknown_call(run, "", arguments, node))
 
 
-def method(run: Run, receiver: Cell, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Cell:
+def method(run: Run, receiver: Ref, name: str, extra: tuple[Passed, ...], node: ir.Node, at: ir.Expr) -> Ref:
     """Call a method of a tensor."""
     passed = Passed(receiver, at, run.spelled(at), run.torch.clock)
-    return Cell(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.binding)
+    return Ref(apply(run, METHOD + name, Arguments([passed, *extra]), node), receiver.binding)
 
 
-def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
+def special_method(run: Run, receiver: Ref, name: str, extra: tuple[Ref, ...], node: ir.Node) -> Ref | None:
     """Call `__getitem__` and its like on an instance of a class of the program; None if it has none."""
     value = resolve(receiver.value)
     if not (isinstance(value, (Instance, List)) and isinstance(value.cls, Class)):
@@ -152,7 +152,7 @@ def special_method(run: Run, receiver: Cell, name: str, extra: tuple[Cell, ...],
     member = class_member(run, value.cls, name)
     if member is None or not isinstance(member.value, Function):
         return None
-    arguments = Arguments([Passed(cell, node, "", run.torch.clock) for cell in extra])
+    arguments = Arguments([Passed(ref, node, "", run.torch.clock) for ref in extra])
     began = run.torch.tick()
     result = call_function(run, member.value, arguments, node, receiver)
     if name == "__getitem__" and isinstance(value, Instance):
@@ -212,17 +212,17 @@ _MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmana
 
 
 def call_function(
-    run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
-) -> Cell:
+    run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None = None
+) -> Ref:
     """Run a function of the program."""
     function = function.wrapper or function
     if (left := _left_out(run, function, arguments, node)) is not None:
         return left
     if is_generator(function.code) and _MANAGERS & set(function.decoration):
-        return Cell(run.enter_manager(function, arguments, node, receiver))
+        return Ref(run.enter_manager(function, arguments, node, receiver))
     if is_generator(function.code) and node is run.looping:
         run.looping = None
-        return Cell(run.in_turn(function, arguments, node, receiver))
+        return Ref(run.in_turn(function, arguments, node, receiver))
     run.torch.trace.effort.spend(_A_CALL)
     frame = new_frame(run, function)
     if is_generator(function.code):
@@ -233,7 +233,7 @@ def call_function(
     if function.module.library and not run.frame.module.library:
         _note_stub(run, resolve(result.value), run.site(node), steps)
     if frame.yields is not None:
-        return Cell(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
+        return Ref(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if not function.module.library:
         note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
@@ -250,22 +250,22 @@ def _is_far(run: Run, function: Function) -> bool:
     return sum(frame.parent is None for frame in run.stack) > 1 + _MOST_DEPTH_ALONE
 
 
-def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Cell | None:
+def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Ref | None:
     """What a call gives that is not followed; None if it is."""
     if run.oracle.alone and _is_far(run, function):
-        return Cell(unknown_call(run, function.code.name, arguments, node))
+        return Ref(unknown_call(run, function.code.name, arguments, node))
     if function.module.installed and sum(frame.module.installed != "" for frame in run.stack) >= MOST_INSTALLED_DEPTH:
-        return Cell(unfinished_call(run, arguments, node))
+        return Ref(unfinished_call(run, arguments, node))
     if len(run.stack) >= MOST_DEPTH or sum(frame.code is function.code for frame in run.stack) > 2:
         run.torch.trace.complete = False
-        return Cell(unknown_call(run, function.code.name, arguments, node))
+        return Ref(unknown_call(run, function.code.name, arguments, node))
     return None
 
 
-def _given_back(run: Run, result: Cell, binding: Binding | None, began: int) -> Cell:
+def _given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> Ref:
     """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
     if binding is None:
-        return Cell(result.value)
+        return Ref(result.value)
     written = isinstance(tensor := resolve(result.value), Tensor) and any(
         write.time > began for write, _, _ in tensor.storage.writes[-1:]
     )
@@ -273,25 +273,25 @@ def _given_back(run: Run, result: Cell, binding: Binding | None, began: int) -> 
     given = replace(
         binding, bound_at=run.torch.clock, source=binding, way=way, is_result=written, produced_from=began, by_call=True
     )
-    return Cell(result.value, given)
+    return Ref(result.value, given)
 
 
 def _believed(
-    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
-) -> Cell:
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None
+) -> Ref:
     """What a call gives; unknown where it raises what nobody catches: the program hardly ends, we mistake a value."""
     try:
         return executed(run, frame, function, arguments, node, receiver)
     except Raised:
         if run.catching:
             raise
-        return Cell(unfinished_call(run, arguments, node, function.code))
+        return Ref(unfinished_call(run, arguments, node, function.code))
 
 
 def _share_cached(run: Run, value: Value) -> None:
     """A cache gives this to whoever calls with the same arguments."""
-    for cell, _ in tensors_of(value):
-        tensor = resolve(cell.value)
+    for ref, _ in tensors_of(value):
+        tensor = resolve(ref.value)
         if isinstance(tensor, Tensor) and not tensor.storage.is_blank(run.torch.clock):  # a buffer is to be written
             tensor.storage.share("cached", run.torch.clock)
 
@@ -316,8 +316,8 @@ def new_frame(run: Run, function: Function) -> Frame:
 
 
 def executed(
-    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
-) -> Cell:
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None
+) -> Ref:
     """What the body of a function gives back."""
     before = run.torch.situation()
     _enter(run, node, function, declares_writes(run, function, arguments, node))
@@ -332,11 +332,11 @@ def executed(
         else:
             run.execute_block(function.code.body)
     except Returned as returned:
-        return returned.cell
+        return returned.ref
     finally:
         run.stack.pop()
         run.torch.resume(before)
-    return Cell(None)
+    return Ref(None)
 
 
 def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
@@ -352,7 +352,7 @@ def _enter(run: Run, node: ir.Node, function: Function, declared: bool) -> None:
 
 
 def bind_parameters(
-    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None
+    run: Run, frame: Frame, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None
 ) -> None:
     """Give the parameters of a call their values."""
     note_passed(run, function, arguments)
@@ -366,12 +366,12 @@ def bind_parameters(
             run.bind(frame, param.name, _rest(run, function, positional, arguments.open), site, None, "parameter")
             positional = []
         elif param.kind == "kwargs":
-            entries = {identity(name): passed.cell for name, passed in keywords.items()}
+            entries = {identity(name): passed.ref for name, passed in keywords.items()}
             run.bind(frame, param.name, Dict(entries, arguments.open), site, None, "parameter")
         elif (by_place := param.kind == "positional" and bool(positional)) or param.name in keywords:
-            cell = (positional.pop(0) if by_place else keywords.pop(param.name)).cell
-            note_declared(run, cell.value, param, function.module)
-            run.bind(frame, param.name, cell.value, site, cell, "parameter")
+            ref = (positional.pop(0) if by_place else keywords.pop(param.name)).ref
+            note_declared(run, ref.value, param, function.module)
+            run.bind(frame, param.name, ref.value, site, ref, "parameter")
         elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:
@@ -386,11 +386,9 @@ def bind_parameters(
 
 def _rest(run: Run, function: Function, positional: list[Passed], is_open: bool) -> List:
     """The tuple that takes what comes after the other arguments; a stub only hands it on."""
-    rest = List("tuple", [passed.cell for passed in positional], open=is_open)
+    rest = List("tuple", [passed.ref for passed in positional], open=is_open)
     for i, passed in enumerate(positional if not function.module.library else ()):
-        rest.items[i] = run.cell(
-            (id(rest), i), passed.text, "element", passed.cell.value, None, passed.cell, "arguments"
-        )
+        rest.items[i] = run.ref((id(rest), i), passed.text, "element", passed.ref.value, None, passed.ref, "arguments")
     return rest
 
 
@@ -405,7 +403,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     """An object of a class of the program."""
     bases = library_bases(cls)
     if not _ENUMERATIONS.isdisjoint(bases) and len(arguments.positional) == 1:
-        return resolve(arguments.positional[0].cell.value)  # as its members are known by their values
+        return resolve(arguments.positional[0].ref.value)  # as its members are known by their values
     if run.oracle.alone and not run.oracle.preparing:
         return unknown_call(run, cls.code.name, arguments, node)
     if "builtins.tuple" in bases and (made := _made_as_tuple(run, cls, arguments, node)) is not None:
@@ -416,23 +414,23 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     loading.take_for_data(cls, arguments)
     initializer = class_member(run, cls, "__init__")
     if initializer is not None and isinstance(initializer.value, Function):
-        call_function(run, initializer.value, arguments, node, Cell(instance))
+        call_function(run, initializer.value, arguments, node, Ref(instance))
     elif bases and not is_tuple and not fields.has_fields(cls):
         modules.initialize(run, instance, bases, arguments, node)
     else:
         fields.initialize(run, cls, instance, arguments, node)
         later = class_member(run, cls, "__post_init__")
         if later is not None and isinstance(later.value, Function):
-            call_function(run, later.value, Arguments(), node, Cell(instance))
+            call_function(run, later.value, Arguments(), node, Ref(instance))
     if is_tuple:
-        cells = list(instance.attributes.values())
-        return List("tuple", cells, fields=tuple(instance.attributes), cls=cls)
+        refs = list(instance.attributes.values())
+        return List("tuple", refs, fields=tuple(instance.attributes), cls=cls)
     return instance
 
 
 def _made_as_tuple(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> List | None:
     """What `__new__` of a class of tuples gives, its own or that of `tuple`; None if that is something else."""
-    first = Passed(Cell(cls), node, "", run.torch.clock)
+    first = Passed(Ref(cls), node, "", run.torch.clock)
     given = Arguments([first, *arguments.positional], arguments.keywords, arguments.open)
     maker = class_member(run, cls, "__new__")
     if maker is not None and isinstance(maker.value, Function):

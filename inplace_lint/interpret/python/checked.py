@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, resolve
+from inplace_lint.interpret.state.values import Ref, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.walk import blocks, nodes
 from inplace_lint.torch_model.op_names import PUT_BACK
 from inplace_lint.torch_model.tensor import Tensor, same
 
 
-def note_checked(run: Run, node: ir.Assign, cell: Cell) -> None:
+def note_checked(run: Run, node: ir.Assign, ref: Ref) -> None:
     """A variable is put where its tensor is already: that is read, if a check of the new values may prevent it."""
     code, name = run.frame.code, node.value
-    value = resolve(cell.value)
+    value = resolve(ref.value)
     places = [target for target in node.targets if isinstance(target, (ir.Attr, ir.Index))]
     if (
         code is None
@@ -28,7 +28,7 @@ def note_checked(run: Run, node: ir.Assign, cell: Cell) -> None:
     last = value.storage.writes[-1][0] if value.storage.writes else None
     if last is None or last.stack != run.torch.stack or not _is_checked(node, name.id, last.site.span.row, code):
         return
-    twin = run.operand(cell, run.site(name), name.id)
+    twin = run.operand(ref, run.site(name), name.id)
     for place in places:
         there = run.operand(run.evaluate(place), run.site(place), run.spelled(place))
         if there is not None and same(there.tensor, value):

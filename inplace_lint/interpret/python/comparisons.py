@@ -11,9 +11,9 @@ from inplace_lint.interpret.state.conditions import asked_of_option
 from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
-    Cell,
     Dict,
     List,
+    Ref,
     Unknown,
     Value,
     entry_key,
@@ -34,9 +34,7 @@ _ORDER: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def compare(
-    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
-) -> Value:
+def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
     """What an operator of a comparison gives for two values; `left_node` and `right_node` are how they are spelled."""
     taken = asked_of_option(run, op, left.value, right.value)
     if taken is not None:

@@ -13,10 +13,10 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
-    Cell,
     Dict,
     Instance,
     List,
+    Ref,
     Unknown,
     entry_key,
     resolve,
@@ -30,91 +30,91 @@ def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
     """What an argument iterates over."""
     if index >= len(arguments.positional):
         return List("list")
-    return run.elements(arguments.positional[index].cell, node)
+    return run.elements(arguments.positional[index].ref, node)
 
 
-def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     for passed in arguments.positional[-1:]:
-        place, cell = (id(value), value.dropped + len(value.items)), passed.cell
-        made = run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell)
+        place, ref = (id(value), value.dropped + len(value.items)), passed.ref
+        made = run.store(place, passed.text, "element", ref.value, run.site(passed.node), ref)
         value.grow([made])
-    return Cell(None)
+    return Ref(None)
 
 
-def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 0, node)
     value.grow(items.items, items.open)
-    return Cell(None)
+    return Ref(None)
 
 
-def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     position = resolve(arguments.get(0, "index"))
-    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    run.store((id(value), "inserted"), "", "element", cell.value, run.site(node), cell)
+    ref = arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
+    run.store((id(value), "inserted"), "", "element", ref.value, run.site(node), ref)
     last = len(value.items)
-    value.items.insert(min(max(position, -last), last) if isinstance(position, int) else 0, cell)
+    value.items.insert(min(max(position, -last), last) if isinstance(position, int) else 0, ref)
     if last >= MOST_ITEMS:
         value.items.pop()
         value.open = True
-    return Cell(None)
+    return Ref(None)
 
 
-def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     position = resolve(arguments.get(0, "index")) if arguments.positional else -1
     if not value.items:
-        return Cell(run.unknown(run.key(node)))
+        return Ref(run.unknown(run.key(node)))
     index = position if isinstance(position, int) and -len(value.items) <= position < len(value.items) else -1
     return value.items.pop(index)
 
 
-def _append_left(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _append_left(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     for passed in arguments.positional[-1:]:
         value.dropped -= 1
-        place, cell = (id(value), value.dropped), passed.cell
-        value.items.insert(0, run.store(place, passed.text, "element", cell.value, run.site(passed.node), cell))
+        place, ref = (id(value), value.dropped), passed.ref
+        value.items.insert(0, run.store(place, passed.text, "element", ref.value, run.site(passed.node), ref))
         if len(value.items) > (value.most or MOST_ITEMS):
             value.items.pop()
             value.open = value.open or value.most is None
-    return Cell(None)
+    return Ref(None)
 
 
-def _pop_left(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    return value.drop_first() if value.items else Cell(run.unknown(run.key(node)))
+def _pop_left(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
+    return value.drop_first() if value.items else Ref(run.unknown(run.key(node)))
 
 
-def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _clear(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     value.items.clear()
     value.open = False
-    return Cell(None)
+    return Ref(None)
 
 
-def _list_copy(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(copy_items(run, List(value.kind, [], value.open), value))
+def _list_copy(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(copy_items(run, List(value.kind, [], value.open), value))
 
 
-def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     value.items.reverse()
-    return Cell(None)
+    return Ref(None)
 
 
-def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     """A copy of a named tuple with other values for some fields."""
     made = copy_items(run, empty_list(value), value)
     for index, name in enumerate(made.fields[: len(made.items)]):
         if name in arguments.keywords:
-            made.items[index] = arguments.keywords[name].cell
-    return Cell(made)
+            made.items[index] = arguments.keywords[name].ref
+    return Ref(made)
 
 
-def _as_dict(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Cell:
+def _as_dict(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     """The fields of a named tuple as a dictionary."""
     made = Dict()
-    for name, cell in zip(value.fields, value.items, strict=False):
-        put_entry(run, made, entry_key(name), cell, node)
-    return Cell(made)
+    for name, ref in zip(value.fields, value.items, strict=False):
+        put_entry(run, made, entry_key(name), ref, node)
+    return Ref(made)
 
 
-LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
+LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Ref]] = {
     "append": _append,
     "add": _append,
     "appendleft": _append_left,
@@ -129,62 +129,62 @@ LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Cell]] = {
     "_replace": _replace,
     "_asdict": _as_dict,
     "reverse": _list_reverse,
-    "sort": lambda run, value, arguments, node: Cell(None),
+    "sort": lambda run, value, arguments, node: Ref(None),
 }
 
 
-def _keys(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(run.elements(Cell(value), node))
+def _keys(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(run.elements(Ref(value), node))
 
 
-def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("list", list(value.items.values()), value.open))
+def _values(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(List("list", list(value.items.values()), value.open))
 
 
-def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    keys = run.elements(Cell(value), node).items
+def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
+    keys = run.elements(Ref(value), node).items
     rows = zip(keys, value.items.values(), strict=False)
-    return Cell(List("list", [Cell(List("tuple", [key, cell])) for key, cell in rows], value.open))
+    return Ref(List("list", [Ref(List("tuple", [key, ref])) for key, ref in rows], value.open))
 
 
-def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
     key = resolve(arguments.get(0, "key"))
     found = value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
     if found is not None:
         return found
     if value.open or (value.items and isinstance(key, Unknown)):
         past = past_of(run, value.items.values(), node) if isinstance(key, Unknown) else ()
-        return Cell(run.unknown(Item(id(value), entry_key(key)), history=past))
-    return arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
+        return Ref(run.unknown(Item(id(value), entry_key(key)), history=past))
+    return arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
 
 
-def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
     key = entry_key(arguments.get(0, "key"))
-    cell = arguments.positional[1].cell if len(arguments.positional) > 1 else Cell(None)
-    return value.items.setdefault(key, cell)
+    ref = arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
+    return value.items.setdefault(key, ref)
 
 
-def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
     found = _get(run, value, arguments, node)
     value.items.pop(entry_key(arguments.get(0, "key")), None)
     return found
 
 
-def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
+def _dict_update(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
     other = resolve(arguments.get(0, "other"))
     if isinstance(other, Dict):
         copy_entries(run, value, other)
     value.open |= bool(arguments.positional) and not isinstance(other, Dict)
     for name, passed in arguments.keywords.items():
-        put_entry(run, value, entry_key(name), passed.cell, passed.node)
-    return Cell(None)
+        put_entry(run, value, entry_key(name), passed.ref, passed.node)
+    return Ref(None)
 
 
-def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(copy_entries(run, Dict(makes=value.makes), value))
+def _dict_copy(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(copy_entries(run, Dict(makes=value.makes), value))
 
 
-DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
+DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Ref]] = {
     "keys": _keys,
     "values": _values,
     "items": _pairs,
@@ -196,16 +196,16 @@ DICT_METHODS: dict[str, Callable[[Run, Dict, Arguments, ir.Node], Cell]] = {
 }
 
 
-def reached_from(container: Cell, found: Cell) -> Cell:
+def reached_from(container: Ref, found: Ref) -> Ref:
     """What a method of a container has found: an element, or a list of them, or of pairs with them."""
     if container.binding is None:
         return found
     if not isinstance(found.value, List) or found.binding is not None:
         return container.has(found)
-    return Cell(replace(found.value, items=[reached_from(container, item) for item in found.value.items]))
+    return Ref(replace(found.value, items=[reached_from(container, item) for item in found.value.items]))
 
 
-def inherited(instance: Instance) -> Mapping[str, Callable[[Run, Any, Arguments, ir.Node], Cell]]:
+def inherited(instance: Instance) -> Mapping[str, Callable[[Run, Any, Arguments, ir.Node], Ref]]:
     """The methods that an object of the program inherits from `list` or `dict`."""
     if instance.children is None or is_module(instance):
         return {}

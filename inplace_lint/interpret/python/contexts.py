@@ -10,7 +10,7 @@ from inplace_lint.interpret.python import calls, iteration
 from inplace_lint.interpret.python.generators import Left, suspended
 from inplace_lint.interpret.state.conditions import truth
 from inplace_lint.interpret.state.run import Jumped, Returned, Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Function, Native, Value, resolve
+from inplace_lint.interpret.state.values import Arguments, Function, Native, Ref, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.modes import GradMode, modes, switch
 
@@ -26,10 +26,10 @@ def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Call
         body()
         return
     (expression, target), rest = items[0], items[1:]
-    cell = run.evaluate(expression)
-    value = resolve(cell.value)
+    ref = run.evaluate(expression)
+    value = resolve(ref.value)
 
-    def inside(opened: Cell) -> None:
+    def inside(opened: Ref) -> None:
         if target is not None:
             iteration.assign(run, target, opened)
         _enter(run, rest, body)
@@ -39,9 +39,9 @@ def _enter(run: Run, items: Sequence[tuple[ir.Expr, ir.Expr | None]], body: Call
             value.around(inside)
             return
         switch(run.torch, value.mode)
-    opened = run.special_method(cell, "__enter__", (), expression)
-    closing = partial(run.special_method, cell, "__exit__", (Cell(None),) * 3, expression)
-    closed_afterwards(partial(inside, opened or Cell(_opened(run, cell, expression))), closing)
+    opened = run.special_method(ref, "__enter__", (), expression)
+    closing = partial(run.special_method, ref, "__exit__", (Ref(None),) * 3, expression)
+    closed_afterwards(partial(inside, opened or Ref(_opened(run, ref, expression))), closing)
 
 
 def closed_afterwards(inside: Callable[[], object], closing: Callable[[], object]) -> None:
@@ -56,20 +56,20 @@ def closed_afterwards(inside: Callable[[], object], closing: Callable[[], object
     closing()
 
 
-def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None) -> Native:
     """What a generator that is a context manager gives: the block runs where the generator yields."""
 
-    def enter(inside: Callable[[Cell], None]) -> None:
+    def enter(inside: Callable[[Ref], None]) -> None:
         frame, depth, outside = calls.new_frame(run, function), len(run.stack), run.torch.situation()
 
-        def block(cell: Cell) -> None:
+        def block(ref: Ref) -> None:
             try:
-                inside(cell)
+                inside(ref)
             except (Returned, Jumped) as left:
                 raise Left(left) from None
 
-        def around(cell: Cell) -> None:
-            suspended(run, depth, outside, False, lambda: block(cell))
+        def around(ref: Ref) -> None:
+            suspended(run, depth, outside, False, lambda: block(ref))
 
         frame.around, how = around, None
         try:
@@ -82,11 +82,11 @@ def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
         finally:
             how = None  # a circle with the traceback
         if frame.around is not None:  # It has not yielded on this path.
-            inside(Cell(None))
+            inside(Ref(None))
 
     def decorated(arguments: Arguments) -> Native:
         """As a decorator (contextlib.ContextDecorator): what is decorated runs inside, at each call."""
-        wrapped = arguments.positional[0].cell if arguments.positional else Cell(run.unknown(run.key(node)))
+        wrapped = arguments.positional[0].ref if arguments.positional else Ref(run.unknown(run.key(node)))
 
         def called(passed: Arguments) -> Value:
             results: list[Value] = []
@@ -98,8 +98,8 @@ def manager(run: Run, function: Function, arguments: Arguments, node: ir.Node, r
     return Native("manager", decorated, enter)
 
 
-def _opened(run: Run, cell: Cell, node: ir.Expr) -> object:
-    return cell.value if not isinstance(resolve(cell.value), Native) else run.unknown(run.key(node))
+def _opened(run: Run, ref: Ref, node: ir.Expr) -> object:
+    return ref.value if not isinstance(resolve(ref.value), Native) else run.unknown(run.key(node))
 
 
 def grad_switch(run: Run, value: object, node: ir.Node) -> Native:

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.keys import Copied
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Dict, Instance, List, Ref, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
@@ -30,24 +30,24 @@ def copies_all(node: ir.Comprehension) -> bool:
 def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
     """Put the entries of one dictionary into another, in places of their own."""
     run.torch.trace.effort.spend(STEP * len(of.items))
-    for key, cell in of.items.items():
-        put_entry(run, made, key, cell, None)
+    for key, ref in of.items.items():
+        put_entry(run, made, key, ref, None)
     made.open |= of.open
     return made
 
 
-def put_entry(run: Run, made: Dict, key: Hashable, cell: Cell, node: ir.Node | None) -> None:
+def put_entry(run: Run, made: Dict, key: Hashable, ref: Ref, node: ir.Node | None) -> None:
     """Put a value into a dictionary, in a place of its own; `node` tells where."""
-    label, site = cell.binding.label if cell.binding else "", run.site(node) if node is not None else None
-    made.items[key] = run.cell((id(made), key), label, "element", cell.value, site, cell)
+    label, site = ref.binding.label if ref.binding else "", run.site(node) if node is not None else None
+    made.items[key] = run.ref((id(made), key), label, "element", ref.value, site, ref)
 
 
 def copy_items(run: Run, made: List, of: List) -> List:
     """Put the items of one list into another, in places of their own."""
     run.torch.trace.effort.spend(STEP * len(of.items))
-    for cell in of.items:
-        label = cell.binding.label if cell.binding else ""
-        made.items.append(run.cell((id(made), len(made.items)), label, "element", cell.value, None, cell))
+    for ref in of.items:
+        label = ref.binding.label if ref.binding else ""
+        made.items.append(run.ref((id(made), len(made.items)), label, "element", ref.value, None, ref))
     return made
 
 
@@ -55,8 +55,8 @@ def copy_object(run: Run, of: Instance) -> Instance:
     """Another object with the same attributes, in places of their own."""
     run.torch.trace.effort.spend(STEP * len(of.held))
     made = Instance(of.cls, {}, of.children, of.guess, of.key, of.label, of.built, computed=dict(of.computed))
-    for name, cell in of.attributes.items():
-        made.held[name] = run.cell((id(made), name), name, "attribute", cell.value, None, cell)
+    for name, ref in of.attributes.items():
+        made.held[name] = run.ref((id(made), name), name, "attribute", ref.value, None, ref)
     return made
 
 
@@ -79,16 +79,16 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
     elif isinstance(value, List):
         made = empty_list(value)
         memo[id(value)] = made
-        made.items = [_copy_cell(run, cell, site, memo) for cell in value.items]
+        made.items = [_copy_ref(run, ref, site, memo) for ref in value.items]
     elif isinstance(value, Dict):
         entries = Dict({}, value.open, makes=value.makes)
         memo[id(value)] = entries
-        entries.items = {key: _copy_cell(run, cell, site, memo) for key, cell in value.items.items()}
+        entries.items = {key: _copy_ref(run, ref, site, memo) for key, ref in value.items.items()}
     elif isinstance(value, Instance):
         copied = Instance(value.cls, {}, None, value.guess, Copied(value.key, site), value.label, value.built)
         memo[id(value)] = copied
-        copied.held = {key: _copy_cell(run, cell, site, memo) for key, cell in value.attributes.items()}
-        copied.computed = {key: _copy_cell(run, cell, site, memo) for key, cell in value.computed.items()}
+        copied.held = {key: _copy_ref(run, ref, site, memo) for key, ref in value.attributes.items()}
+        copied.computed = {key: _copy_ref(run, ref, site, memo) for key, ref in value.computed.items()}
         if value.children is not None:
             children = deep_copy(run, value.children, site, memo)
             assert isinstance(children, (List, Dict))
@@ -100,12 +100,12 @@ def deep_copy(run: Run, value: Value, site: Site, memo: dict[int, Value] | None 
     return memo[id(value)]
 
 
-def _copy_cell(run: Run, cell: Cell, site: Site, memo: dict[int, Value]) -> Cell:
+def _copy_ref(run: Run, ref: Ref, site: Site, memo: dict[int, Value]) -> Ref:
     run.torch.trace.effort.spend(STEP)
-    copied = deep_copy(run, cell.value, site, memo)
-    if cell.binding is None:
-        return Cell(copied)
-    return run.cell((id(copied), cell.binding.label), cell.binding.label, cell.binding.kind, copied, site, None)
+    copied = deep_copy(run, ref.value, site, memo)
+    if ref.binding is None:
+        return Ref(copied)
+    return run.ref((id(copied), ref.binding.label), ref.binding.label, ref.binding.kind, copied, site, None)
 
 
 def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:

@@ -6,14 +6,14 @@ import re
 from contextlib import AbstractContextManager, nullcontext
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Function, Instance, resolve
+from inplace_lint.interpret.state.values import Function, Instance, Ref, resolve
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write
 
 _CACHE = re.compile("(KV|KeyValue|Static|Attention|Sliding\\w*|Rotating|Rolling)Cache|InferenceParams")
 
 
-def decoding(run: Run, function: Function, receiver: Cell | None) -> AbstractContextManager[None]:
+def decoding(run: Run, function: Function, receiver: Ref | None) -> AbstractContextManager[None]:
     """Inside, what a method of such a cache writes is marked so, if it is one that callers out of view bring."""
     cache = resolve(receiver.value) if receiver is not None else None
     brought = isinstance(cache, Instance) and cache.guess

@@ -7,7 +7,7 @@ from dataclasses import replace
 from inplace_lint.interpret.state.asked import may_register
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Function, Instance, Value, resolve
+from inplace_lint.interpret.state.values import Function, Instance, Ref, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import root
 from inplace_lint.source.walk import is_generator
@@ -24,11 +24,11 @@ def wrap(run: Run, function: Function, decorators: tuple[ir.Expr, ...], node: ir
     if may_register(found):
         return
     inner, before = replace(function), len(run.past)
-    made = resolve(run.call(run.evaluate(decorators[0]), run.passing(node, Cell(inner)), node).value)
+    made = resolve(run.call(run.evaluate(decorators[0]), run.passing(node, Ref(inner)), node).value)
     if isinstance(made, Function) and made is not inner:
         function.wrapper, function.inner = made, inner
         # What the wrapper closes over lasts as long as the function.
-        function.module.program.circles += [frame.cells for frame in run.past[before:]]
+        function.module.program.circles += [frame.variables for frame in run.past[before:]]
         del run.past[before:]
 
 
@@ -40,4 +40,4 @@ def decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.N
             found = look_up(run, first).value
             if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found)):
                 run.registered += 1
-                run.call(run.evaluate(decorator), run.passing(node, Cell(value)), node)
+                run.call(run.evaluate(decorator), run.passing(node, Ref(value)), node)

@@ -8,13 +8,13 @@ from inplace_lint.interpret.state.keys import Attribute, GivenSince, key_of
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
-    Cell,
     Class,
     Dict,
     Function,
     Instance,
     List,
     Option,
+    Ref,
     Unknown,
     Value,
     resolve,
@@ -28,8 +28,8 @@ def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None
     _weaken_none(run, instance, module)
     _open_empty(instance)
     _weaken_constants(run, instance)
-    for cell in instance.held.values():
-        _forget_numbers(cell.value)
+    for ref in instance.held.values():
+        _forget_numbers(ref.value)
 
 
 def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
@@ -39,7 +39,7 @@ def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
     else, that is no reason: there is another object for the other choice.
     """
     held = instance.held.items()
-    nothing = [name for name, cell in held if resolve(cell.value) is None and name not in instance.late]
+    nothing = [name for name, ref in held if resolve(ref.value) is None and name not in instance.late]
     for name in nothing:
         given = _given_by_constructors(instance, module, name)
         chosen = len(given) - sum(map(_is_none, given)) if any(map(_is_none, given)) else 0
@@ -47,14 +47,14 @@ def _weaken_none(run: Run, instance: Instance, module: ModuleFile) -> None:
             value = run.unknown(GivenSince(name), f"self.{name}")
             if isinstance(value, Unknown):
                 value.not_tensor = True
-                instance.held[name] = Cell(value)
+                instance.held[name] = Ref(value)
 
 
 def _given_by_constructors(instance: Instance, module: ModuleFile, name: str) -> list[ir.Expr]:
     """What the constructors of an object that stand in a file give an attribute."""
     lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
-    found = (base.frame.cells.get("__init__") for base in lineage if base.module is module)
-    constructors = [cell.value for cell in found if cell is not None and isinstance(cell.value, Function)]
+    found = (base.frame.variables.get("__init__") for base in lineage if base.module is module)
+    constructors = [ref.value for ref in found if ref is not None and isinstance(ref.value, Function)]
     for each in constructors:
         each.module.program.look_into(each.module, each.code)
     return [
@@ -77,27 +77,27 @@ def _ends_in(target: ir.Expr, name: str) -> bool:
 
 def _open_empty(instance: Instance) -> None:
     """Lists and dicts that `__init__` leaves empty: earlier calls of methods may have filled them."""
-    for cell in instance.held.values():
-        value = resolve(cell.value)
+    for ref in instance.held.values():
+        value = resolve(ref.value)
         if isinstance(value, Dict) or (isinstance(value, List) and value.kind == "list"):
             value.open |= not value.items
 
 
 def _weaken_constants(run: Run, instance: Instance) -> None:
     """A flag that another method sets may have been turned; what another method counts may be any number."""
-    flags = [name for name, cell in instance.held.items() if isinstance(cell.value, bool)]
-    counters = [name for name, cell in instance.held.items() if type(cell.value) is int]
+    flags = [name for name, ref in instance.held.items() if isinstance(ref.value, bool)]
+    counters = [name for name, ref in instance.held.items() if type(ref.value) is int]
     if not isinstance(instance.cls, Class) or not (flags or counters):
         return
     changed = changed_by(instance.cls, frozenset((*flags, *counters)))
     for name in (name for name in flags if name in changed.assigned):
         key = key_of(Attribute(instance.key, name))
-        instance.held[name] = Cell(Option(key, f"self.{name}", instance.held[name].value))
+        instance.held[name] = Ref(Option(key, f"self.{name}", instance.held[name].value))
     for name in (name for name in counters if name in changed.counted):
         number = run.unknown(Attribute(instance.key, name), f"self.{name}")
         if isinstance(number, Unknown):
             number.not_tensor = number.is_whole = True
-            instance.held[name] = Cell(number)
+            instance.held[name] = Ref(number)
 
 
 # So deep in what nobody knows are numbers looked for: `optimizer.param_groups[0]["steps"]`.
@@ -108,8 +108,8 @@ def _forget_numbers(value: Value, depth: int = _MOST_DEPTH) -> None:
     """Numbers that the constructor has put into what it was given: by now they are others."""
     if not isinstance(value, Unknown) or not depth:
         return
-    for place, cell in list(value.parts.items()):
-        if isinstance(place, tuple) and type(cell.value) is int:
+    for place, ref in list(value.parts.items()):
+        if isinstance(place, tuple) and type(ref.value) is int:
             del value.parts[place]
         else:
-            _forget_numbers(cell.value, depth - 1)
+            _forget_numbers(ref.value, depth - 1)

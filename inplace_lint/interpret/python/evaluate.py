@@ -1,4 +1,4 @@
-"""Evaluates expressions: each gives a cell, the value with the binding it was read from, if any."""
+"""Evaluates expressions: each gives a reference, the value with the binding it was read from, if any."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Builtin,
-    Cell,
     Dict,
     Frame,
     List,
     Native,
+    Ref,
     Unknown,
     Value,
     entry_key,
@@ -48,7 +48,7 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def evaluate(run: Run, node: ir.Expr) -> Cell:
+def evaluate(run: Run, node: ir.Expr) -> Ref:
     """The value of an expression."""
     run.oracle.step()
     found = _EVALUATORS[type(node)](run, node)
@@ -62,11 +62,11 @@ def value_of(run: Run, node: ir.Expr) -> Value:
     return resolve(evaluate(run, node).value)
 
 
-def _const(run: Run, node: ir.Const) -> Cell:
-    return Cell(node.value)
+def _const(run: Run, node: ir.Const) -> Ref:
+    return Ref(node.value)
 
 
-def _attr(run: Run, node: ir.Attr) -> Cell:
+def _attr(run: Run, node: ir.Attr) -> Ref:
     found = run.get_attribute(evaluate(run, node.value), node.name, node)
     if isinstance(found.value, Builtin):
         owner = resolve(found.value.receiver.value)
@@ -79,64 +79,62 @@ def _attr(run: Run, node: ir.Attr) -> Cell:
     return found
 
 
-def _index(run: Run, node: ir.Index) -> Cell:
+def _index(run: Run, node: ir.Index) -> Ref:
     base = evaluate(run, node.value)
     return subscripts.get(run, base, indices.index_of(run, node.index), node)
 
 
-def _slice(run: Run, node: ir.Slice) -> Cell:
-    return Cell(indices.index_of(run, node))
+def _slice(run: Run, node: ir.Slice) -> Ref:
+    return Ref(indices.index_of(run, node))
 
 
-def _sequence(run: Run, node: ir.Sequence) -> Cell:
+def _sequence(run: Run, node: ir.Sequence) -> Ref:
     made = List(node.kind)
     for item in node.items:
         if isinstance(item, ir.Starred):
             inner = run.elements(evaluate(run, item.value), item)
             made.grow(inner.items, inner.open)
             continue
-        cell = evaluate(run, item)
-        made.items.append(_element(run, made, len(made.items), cell, item))
-    return Cell(made)
+        ref = evaluate(run, item)
+        made.items.append(_element(run, made, len(made.items), ref, item))
+    return Ref(made)
 
 
-def _element(run: Run, owner: object, key: object, cell: Cell, node: ir.Expr) -> Cell:
-    return run.store((id(owner), key), run.spelled(node), "element", cell.value, run.site(node), cell)
+def _element(run: Run, owner: object, key: object, ref: Ref, node: ir.Expr) -> Ref:
+    return run.store((id(owner), key), run.spelled(node), "element", ref.value, run.site(node), ref)
 
 
-def _starred(run: Run, node: ir.Starred) -> Cell:
+def _starred(run: Run, node: ir.Starred) -> Ref:
     return evaluate(run, node.value)
 
 
-def _dict(run: Run, node: ir.Dict) -> Cell:
+def _dict(run: Run, node: ir.Dict) -> Ref:
     made = Dict()
     for key_node, value_node in node.items:
-        cell = evaluate(run, value_node)
+        ref = evaluate(run, value_node)
         if key_node is None:
-            other = resolve(cell.value)
+            other = resolve(ref.value)
             if isinstance(other, Dict):
                 copy_entries(run, made, other)
             made.open |= not isinstance(other, Dict)
             continue
         key = entry_key(resolve(evaluate(run, key_node).value))
-        made.items[key] = _element(run, made, key, cell, value_node)
-    return Cell(made)
+        made.items[key] = _element(run, made, key, ref, value_node)
+    return Ref(made)
 
 
-def _call(run: Run, node: ir.Call) -> Cell:
+def _call(run: Run, node: ir.Call) -> Ref:
     if isinstance(node.func, ir.Name) and node.func.id == "next" and node.args:
         run.first_of = node.args[0].value
     return calls.call_expression(run, node)
 
 
-def _binary(run: Run, node: ir.Binary) -> Cell:
+def _binary(run: Run, node: ir.Binary) -> Ref:
     left, right = evaluate(run, node.left), evaluate(run, node.right)
-    return Cell(combine(run, node.op, left, right, node, node.left, node.right))
+    return Ref(combine(run, node.op, left, right, node, node.left, node.right))
 
 
-def combine(
-    run: Run, op: str, left: Cell, right: Cell, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
-) -> Value:
+def combine(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
     """`left op right` on two values."""
     a, b = resolve(left.value), resolve(right.value)
     if (is_overloaded(a) or is_overloaded(b)) and (found := overloading.binary(run, op, left, right, node)):
@@ -168,8 +166,8 @@ def _of_unknowns(run: Run, key: Hashable, node: ir.Node, unknowns: Sequence[Unkn
 
 
 def _repeat(run: Run, items: List, times: Value) -> List:
-    for cell in items.items:
-        value = resolve(cell.value)
+    for ref in items.items:
+        value = resolve(ref.value)
         if isinstance(value, Tensor) and times != 1:
             value.storage.share("repeated", run.torch.clock, tuple([each.binding for each in items.items]))
     count = min(times, 8) if isinstance(times, int) else 2
@@ -200,25 +198,25 @@ def _limited(value: Any) -> Any:
     return value if not isinstance(value, (str, int)) or len(str(value)) < _MOST_CHARACTERS else 0
 
 
-def _unary(run: Run, node: ir.Unary) -> Cell:
-    cell = evaluate(run, node.value)
-    value = resolve(cell.value)
+def _unary(run: Run, node: ir.Unary) -> Ref:
+    ref = evaluate(run, node.value)
+    value = resolve(ref.value)
     if node.op == "not":
-        return Cell(not truth(run, cell.value, node))
-    if is_overloaded(value) and (found := overloading.unary(run, node.op, cell, node)):
+        return Ref(not truth(run, ref.value, node))
+    if is_overloaded(value) and (found := overloading.unary(run, node.op, ref, node)):
         return found
     if isinstance(value, Tensor):
         name = {"-": "neg", "~": "bitwise_not", "+": "positive"}[node.op]
-        return calls.method(run, cell, name, (), node, node.value)
+        return calls.method(run, ref, name, (), node, node.value)
     if isinstance(value, int) and node.op == "~":
-        return Cell(~value)
+        return Ref(~value)
     if isinstance(value, (int, float)) and node.op != "~":
-        return Cell(-value if node.op == "-" else +value)
+        return Ref(-value if node.op == "-" else +value)
     unknowns = [value] if isinstance(value, Unknown) else []
-    return Cell(_of_unknowns(run, Unary(node.op, identity(value)), node, unknowns))
+    return Ref(_of_unknowns(run, Unary(node.op, identity(value)), node, unknowns))
 
 
-def _compare(run: Run, node: ir.Compare) -> Cell:
+def _compare(run: Run, node: ir.Compare) -> Ref:
     left_node, left = node.left, evaluate(run, node.left)
     result: Value = True
     for op, right_node in node.rest:
@@ -226,34 +224,34 @@ def _compare(run: Run, node: ir.Compare) -> Cell:
         result = compare(run, op, left, right, node, left_node, right_node)
         left_node, left = right_node, right
         if len(node.rest) > 1 and not truth(run, result, node):
-            return Cell(False)
-    return Cell(result)
+            return Ref(False)
+    return Ref(result)
 
 
-def _boolop(run: Run, node: ir.BoolOp) -> Cell:
+def _boolop(run: Run, node: ir.BoolOp) -> Ref:
     # The operators of a chain hang on the left, so a long one is not descended into.
     chain = [node]
     while isinstance(chain[-1].left, ir.BoolOp):
         chain.append(chain[-1].left)
-    cell = evaluate(run, chain[-1].left)
+    ref = evaluate(run, chain[-1].left)
     for part in reversed(chain):
-        if truth(run, cell.value, part.left) == (part.op == "and"):
-            cell = evaluate(run, part.right)
-    return cell
+        if truth(run, ref.value, part.left) == (part.op == "and"):
+            ref = evaluate(run, part.right)
+    return ref
 
 
-def _ifexp(run: Run, node: ir.IfExp) -> Cell:
+def _ifexp(run: Run, node: ir.IfExp) -> Ref:
     run.oracle.begin_test()
     holds = truth(run, evaluate(run, node.test).value, node.test)
     note_branch(run, Branch(node, holds, run.frame.code, run.frame.module))
     return evaluate(run, node.then if holds else node.orelse)
 
 
-def _lambda(run: Run, node: ir.Lambda) -> Cell:
-    return Cell(calls.make_function(run, node.function))
+def _lambda(run: Run, node: ir.Lambda) -> Ref:
+    return Ref(calls.make_function(run, node.function))
 
 
-def _comprehension(run: Run, node: ir.Comprehension) -> Cell:
+def _comprehension(run: Run, node: ir.Comprehension) -> Ref:
     outer = run.frame
     frame = Frame(outer.module, outer.name, outer, depth=outer.depth, self_class=outer.self_class)
     run.past.append(frame)
@@ -263,7 +261,7 @@ def _comprehension(run: Run, node: ir.Comprehension) -> Cell:
         _clause(run, node, 0, made)
     finally:
         run.stack.pop()
-    return Cell(made)
+    return Ref(made)
 
 
 def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> None:
@@ -272,7 +270,7 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
         return
     clause = node.clauses[depth]
 
-    def turn(item: Cell) -> None:
+    def turn(item: Ref) -> None:
         iteration.assign(run, clause.target, item, in_loop=True)
         if all(truth(run, evaluate(run, condition).value, condition) for condition in clause.conditions):
             _clause(run, node, depth + 1, made)
@@ -291,42 +289,42 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
     key = entry_key(value_of(run, node.key)) if node.key is not None else None
-    cell = evaluate(run, node.element)
-    if copies_all(node) and cell.binding is not None and cell.binding.source is not None:
-        cell = Cell(cell.value, cell.binding.source)  # the variable is only notation
+    ref = evaluate(run, node.element)
+    if copies_all(node) and ref.binding is not None and ref.binding.source is not None:
+        ref = Ref(ref.value, ref.binding.source)  # the variable is only notation
     if isinstance(made, Dict):
-        made.items[key] = _element(run, made, key, cell, node.element)
+        made.items[key] = _element(run, made, key, ref, node.element)
     else:
-        made.items.append(_element(run, made, len(made.items), cell, node.element))
+        made.items.append(_element(run, made, len(made.items), ref, node.element))
 
 
-def _named(run: Run, node: ir.Named) -> Cell:
-    cell = evaluate(run, node.value)
-    return run.bind(run.frame, node.target.id, cell.value, run.site(node.target), cell)
+def _named(run: Run, node: ir.Named) -> Ref:
+    ref = evaluate(run, node.value)
+    return run.bind(run.frame, node.target.id, ref.value, run.site(node.target), ref)
 
 
-def _yield(run: Run, node: ir.Yield) -> Cell:
-    cell = evaluate(run, node.value) if node.value is not None else Cell(None)
+def _yield(run: Run, node: ir.Yield) -> Ref:
+    ref = evaluate(run, node.value) if node.value is not None else Ref(None)
     if node.kind == "await":
-        return cell
+        return ref
     frame = next((frame for frame in reversed(run.stack) if frame.yields is not None or frame.around is not None), None)
     if frame is not None and frame.around is not None:
         around, frame.around = frame.around, None
-        around(cell)
+        around(ref)
     elif frame is not None and frame.yields is not None:
-        for item in run.elements(cell, node).items if node.kind == "from" else [cell]:
+        for item in run.elements(ref, node).items if node.kind == "from" else [ref]:
             place = (id(frame), f"yield {len(frame.yields)}")
-            frame.yields.append(run.cell(place, "what was yielded", "element", item.value, run.site(node), item))
+            frame.yields.append(run.ref(place, "what was yielded", "element", item.value, run.site(node), item))
             if frame.each is not None:
                 frame.each(iteration.as_yielded(run, frame.yields[-1]))
-    return Cell(run.unknown(run.key(node)))
+    return Ref(run.unknown(run.key(node)))
 
 
-def _text(run: Run, node: ir.Text) -> Cell:
+def _text(run: Run, node: ir.Text) -> Ref:
     values = [part if isinstance(part, str) else run.value_of(part) for part in node.parts]
     parts = [_spelled(value) for value in values]
     known = [part for part in parts if part is not None]
-    return Cell("".join(known) if len(known) == len(parts) else run.unknown(Joined(tuple(map(identity, values)))))
+    return Ref("".join(known) if len(known) == len(parts) else run.unknown(Joined(tuple(map(identity, values)))))
 
 
 # A longer text is no name; a loop may double one over and over.
@@ -340,13 +338,13 @@ def _spelled(value: Value) -> str | None:
     return str(value) if isinstance(value, int) and value.bit_length() <= 64 else None
 
 
-def _opaque(run: Run, node: ir.Opaque) -> Cell:
+def _opaque(run: Run, node: ir.Opaque) -> Ref:
     for part in node.parts:
         evaluate(run, part)
-    return Cell(run.unknown(run.key(node)))
+    return Ref(run.unknown(run.key(node)))
 
 
-_EVALUATORS: dict[type, Callable[[Run, Any], Cell]] = {
+_EVALUATORS: dict[type, Callable[[Run, Any], Ref]] = {
     ir.Const: _const,
     ir.Name: look_up,
     ir.Attr: _attr,

@@ -8,13 +8,13 @@ from inplace_lint.interpret.state.keys import Attribute, Field, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Class,
     Instance,
     List,
     Native,
     Option,
     Passed,
+    Ref,
     Value,
     identity,
     resolve,
@@ -28,13 +28,13 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
     """Give an object the fields that its class and the bases of it declare."""
     positional = list(arguments.positional)
     for name, default in _declared(cls):
-        cell = _value(run, instance, name, default, positional, arguments)
-        if cell is None:
+        ref = _value(run, instance, name, default, positional, arguments)
+        if ref is None:
             continue
         label = f"{cls.code.name}.{name}"
-        instance.held[name] = made = run.cell((id(instance), name), label, "attribute", cell.value, None, cell)
+        instance.held[name] = made = run.ref((id(instance), name), label, "attribute", ref.value, None, ref)
         if made.binding is not None:
-            run.hold(made.binding, cell.value, run.site(node))
+            run.hold(made.binding, ref.value, run.site(node))
 
 
 def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> None:
@@ -51,10 +51,10 @@ def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> No
             made = run.evaluate(default)
             if given and isinstance(made.value, List):
                 made.value.open = True
-            instance.held[name] = run.cell((id(instance), name), label, "attribute", made.value, None, None)
+            instance.held[name] = run.ref((id(instance), name), label, "attribute", made.value, None, None)
         elif isinstance(default, ir.Const) and isinstance(default.value, (bool, str, type(None))) and has_fields(cls):
             key = key_of(Attribute(instance.key, name))
-            instance.held[name] = Cell(Option(key, f"{instance.label}.{name}", default.value))
+            instance.held[name] = Ref(Option(key, f"{instance.label}.{name}", default.value))
 
 
 def has_fields(cls: Class) -> bool:
@@ -89,7 +89,7 @@ def _declared(cls: Class) -> Iterator[tuple[str, ir.Expr | None]]:
 
 def _value(
     run: Run, instance: Instance, name: str, default: ir.Expr | None, positional: list[Passed], arguments: Arguments
-) -> Cell | None:
+) -> Ref | None:
     """What a field is given: an argument, of which the `positional` are taken away, or its default; None if nothing."""
     told = {each.keyword: each.value for each in default.args} if isinstance(default, ir.Call) else {}
     init = told.get("init")
@@ -97,17 +97,17 @@ def _value(
         # Without a default, the object gives it a value itself.
         return run.evaluate(default) if default is not None and {"default", "default_factory"} & told.keys() else None
     if positional:
-        return positional.pop(0).cell
+        return positional.pop(0).ref
     if name in arguments.keywords:
-        return arguments.keywords[name].cell
+        return arguments.keywords[name].ref
     if default is None:
         return None
     if arguments.open:
-        return Cell(run.unknown(Field(name, identity(instance)), name))
-    cell = run.evaluate(default)
-    if isinstance(shared := resolve(cell.value), Tensor) and "default_factory" not in told:
+        return Ref(run.unknown(Field(name, identity(instance)), name))
+    ref = run.evaluate(default)
+    if isinstance(shared := resolve(ref.value), Tensor) and "default_factory" not in told:
         shared.storage.share("default", run.torch.clock)
-    return cell
+    return ref
 
 
 def default_of(run: Run, node: ir.Expr) -> Value:

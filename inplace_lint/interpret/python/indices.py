@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary, is_of_masks
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, Value, identity, resolve
+from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.subscript import FULL, Advanced, IndexPart, NewAxis, Position, Range, Rest, Unsure
 from inplace_lint.torch_model.tensor import Tensor
@@ -18,7 +18,7 @@ class Part:
     """One part of a subscript, and where it came from."""
 
     cut: IndexPart
-    cell: Cell | None = None
+    ref: Ref | None = None
     node: ir.Expr | None = None
 
 
@@ -35,8 +35,8 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
     if isinstance(node, ir.Slice):
         bounds = [resolve(run.evaluate(part).value) if part else None for part in (node.lower, node.upper, node.step)]
         return [_range(bounds)]
-    cell = run.evaluate(node.value if isinstance(node, ir.Starred) else node)
-    value = resolve(cell.value)
+    ref = run.evaluate(node.value if isinstance(node, ir.Starred) else node)
+    value = resolve(ref.value)
     if _is_range(value):
         return list(value)
     # A list with ranges in it counts as a tuple.
@@ -44,7 +44,7 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
         value.kind == "tuple" or any(_is_called_range(resolve(each.value)) for each in value.items)
     ):
         return [part for item in value.items for part in _parts_of(run, item, node)]
-    return [_part(run, cell, node)]
+    return [_part(run, ref, node)]
 
 
 def _is_range(value: Value) -> TypeGuard[tuple[Part, ...]]:
@@ -57,14 +57,14 @@ def _is_called_range(value: Value) -> bool:
     return _is_range(value) or (isinstance(value, Unknown) and "slice" in value.label.lower())
 
 
-def _parts_of(run: Run, item: Cell, node: ir.Expr) -> list[Part]:
+def _parts_of(run: Run, item: Ref, node: ir.Expr) -> list[Part]:
     value = resolve(item.value)
     return list(value) if _is_range(value) else [_part(run, item, node)]
 
 
 def range_of(arguments: Arguments) -> tuple[Part, ...]:
     """What `slice(...)` stands for in a subscript."""
-    given = [resolve(passed.cell.value) for passed in arguments.positional]
+    given = [resolve(passed.ref.value) for passed in arguments.positional]
     first = [None] if len(given) == 1 else []
     return (_range([*first, *given, None, None, None][:3]),)
 
@@ -75,24 +75,24 @@ def _range(bounds: list[Value]) -> Part:
     return Part(Range(lower, upper, step) if bounds != [None, None, None] else FULL)
 
 
-def _part(run: Run, cell: Cell, node: ir.Expr) -> Part:
-    value = resolve(cell.value)
+def _part(run: Run, ref: Ref, node: ir.Expr) -> Part:
+    value = resolve(ref.value)
     _require_no_grad(value)
     if value is ...:
-        return Part(Rest(), cell, node)
+        return Part(Rest(), ref, node)
     if value is None:
-        return Part(NewAxis(), cell, node)
+        return Part(NewAxis(), ref, node)
     if isinstance(value, (Tensor, List)) and not (isinstance(value, Tensor) and value.sizes == ()):
-        return Part(Advanced(identity(value)), cell, node)
+        return Part(Advanced(identity(value)), ref, node)
     if isinstance(value, (bool,)):
-        return Part(Advanced(value), cell, node)
+        return Part(Advanced(value), ref, node)
     unsure = isinstance(value, Unknown) and not _is_count(value)
-    return Part(Unsure(identity(value)) if unsure else Position(identity(value)), cell, node)
+    return Part(Unsure(identity(value)) if unsure else Position(identity(value)), ref, node)
 
 
 def may_be_number(part: Part) -> bool:
     """Whether a part of a subscript is one number, as far as is known."""
-    value = resolve(part.cell.value) if part.cell is not None else None
+    value = resolve(part.ref.value) if part.ref is not None else None
     if isinstance(part.cut, Advanced):
         return isinstance(value, Tensor) and value.sizes is None and value.dtype != "bool"
     return isinstance(part.cut, (Position, Unsure))
@@ -113,9 +113,9 @@ def _is_count(value: Unknown) -> bool:
     return not is_of_masks(made) and (value.is_whole or isinstance(made, (Count, Binary, Unary, Shape)))
 
 
-def whole_key(index: tuple[Part, ...]) -> Cell | None:
+def whole_key(index: tuple[Part, ...]) -> Ref | None:
     """What a list or dictionary is asked for."""
     if len(index) == 1:
-        return index[0].cell
-    cells = [part.cell for part in index]
-    return Cell(List("tuple", [cell for cell in cells if cell is not None])) if None not in cells else None
+        return index[0].ref
+    refs = [part.ref for part in index]
+    return Ref(List("tuple", [ref for ref in refs if ref is not None])) if None not in refs else None

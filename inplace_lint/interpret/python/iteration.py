@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Answer, Attribute, Item, Key, place_in
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
-from inplace_lint.interpret.state.values import Cell, Dict, Instance, List, Unknown, Value, identity, resolve
+from inplace_lint.interpret.state.values import Dict, Instance, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.interpret.torch import numpy
 from inplace_lint.interpret.torch.results import size_of
 from inplace_lint.source import ir
@@ -28,30 +28,30 @@ from inplace_lint.torch_model.tensor import NO, AutogradMeta, Several, Tensor
 _AN_ELEMENT = 5
 
 
-def elements(run: Run, cell: Cell, node: ir.Node) -> List:
+def elements(run: Run, ref: Ref, node: ir.Node) -> List:
     """What iterating over a value gives, as a list; `open` if there may be more."""
-    value = resolve(cell.value)
+    value = resolve(ref.value)
     if isinstance(value, (List, Dict)):
         run.torch.trace.effort.spend(_AN_ELEMENT * len(value.items))
     if isinstance(value, List) and value.yielded:
         return List("list", [as_yielded(run, item) for item in value.items], value.open)
     if isinstance(value, List):
         if not value.items and value.open:
-            return _unknown_elements(run, cell, value, node)
-        return value if cell.binding is None else replace(value, items=[cell.has(item) for item in value.items])
+            return _unknown_elements(run, ref, value, node)
+        return value if ref.binding is None else replace(value, items=[ref.has(item) for item in value.items])
     if isinstance(value, Dict):
         return _keys(run, value)
     if isinstance(value, str) and len(value) <= MOST_ITERATIONS:
-        return List("list", [Cell(character) for character in value])
+        return List("list", [Ref(character) for character in value])
     if isinstance(value, Tensor):
-        return _rows(run, cell, value, node)
+        return _rows(run, ref, value, node)
     if isinstance(value, Instance):
-        return _of_object(run, cell, value, node)
-    return _unknown_elements(run, cell, value, node)
+        return _of_object(run, ref, value, node)
+    return _unknown_elements(run, ref, value, node)
 
 
 def _keys(run: Run, value: Dict) -> List:
-    keys = [Cell(key.value if isinstance(key, Constant) else run.unknown(_symbolic(key))) for key in value.items]
+    keys = [Ref(key.value if isinstance(key, Constant) else run.unknown(_symbolic(key))) for key in value.items]
     return List("list", keys, value.open)
 
 
@@ -60,14 +60,14 @@ def _symbolic(key: Hashable) -> Hashable:
     return key if isinstance(key, Key) else Answer("key", (key,))
 
 
-def _rows(run: Run, cell: Cell, tensor: Tensor, node: ir.Node) -> List:
+def _rows(run: Run, ref: Ref, tensor: Tensor, node: ir.Node) -> List:
     """What a loop over a tensor takes from it: views of one memory, as `unbind` gives them."""
-    operand = run.operand(cell, run.site(node), tensor.label)
+    operand = run.operand(ref, run.site(node), tensor.label)
     assert operand is not None
     if numpy.takes_number(tensor, (Position(None),)):
-        return List("list", [Cell(numpy.number(run, operand, (run.key(node), i))) for i in range(run.turns)], True)
+        return List("list", [Ref(numpy.number(run, operand, (run.key(node), i))) for i in range(run.turns)], True)
     several = Several(tensor, "torch.unbind", run.site(node), tensor.need)
-    return List("list", [Cell(_row(run, tensor, several, run.key(node)), cell.binding) for _ in range(run.turns)], True)
+    return List("list", [Ref(_row(run, tensor, several, run.key(node)), ref.binding) for _ in range(run.turns)], True)
 
 
 def _row(run: Run, tensor: Tensor, several: Several, position: Hashable) -> Tensor:
@@ -78,24 +78,24 @@ def _row(run: Run, tensor: Tensor, several: Several, position: Hashable) -> Tens
     return row
 
 
-def _of_object(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> List:
+def _of_object(run: Run, ref: Ref, instance: Instance, node: ir.Node) -> List:
     """What an object gives: a container of modules these, others by their special methods."""
     if instance.children is not None:
-        return elements(run, Cell(instance.children), node)
-    found = run.special_method(cell, "__iter__", (), node)
+        return elements(run, Ref(instance.children), node)
+    found = run.special_method(ref, "__iter__", (), node)
     if found is not None and not isinstance(resolve(found.value), Instance):
         return elements(run, found, node)
-    items, ended = _one_by_one(run, found or cell, "__getitem__" if found is None else "__next__", node)
-    return List("list", items, not ended) if items or ended else _unknown_elements(run, cell, instance, node)
+    items, ended = _one_by_one(run, found or ref, "__getitem__" if found is None else "__next__", node)
+    return List("list", items, not ended) if items or ended else _unknown_elements(run, ref, instance, node)
 
 
-def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[Cell], bool]:
+def _one_by_one(run: Run, ref: Ref, method: str, node: ir.Node) -> tuple[list[Ref], bool]:
     """What `__getitem__` gives for 0, 1 and so on, or `__next__`, and whether it has said that there is no more."""
-    items: list[Cell] = []
+    items: list[Ref] = []
     for index in range(run.turns):
         run.catching += 1
         try:
-            item = run.special_method(cell, method, (Cell(index),) if method == "__getitem__" else (), node)
+            item = run.special_method(ref, method, (Ref(index),) if method == "__getitem__" else (), node)
         except Raised:
             return items, True
         finally:
@@ -106,21 +106,21 @@ def _one_by_one(run: Run, cell: Cell, method: str, node: ir.Node) -> tuple[list[
     return items, False
 
 
-def as_yielded(run: Run, cell: Cell) -> Cell:
+def as_yielded(run: Run, ref: Ref) -> Ref:
     """What a generator yielded: each is used before the generator goes on, and writes again."""
-    value, binding = cell.value, cell.binding
+    value, binding = ref.value, ref.binding
     if isinstance(value, List) and value.kind == "tuple":
         value = List("tuple", [as_yielded(run, item) for item in value.items], value.open, value.fields)
     if binding is None or binding.source is None:
-        return Cell(value)
+        return Ref(value)
     now = run.torch.clock
-    return Cell(
+    return Ref(
         value,
         replace(binding.source, bound_at=now, source=binding.source, is_result=True, produced_from=binding.bound_at),
     )
 
 
-def _unknown_elements(run: Run, cell: Cell, value: Value, node: ir.Node) -> List:
+def _unknown_elements(run: Run, ref: Ref, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
@@ -128,21 +128,21 @@ def _unknown_elements(run: Run, cell: Cell, value: Value, node: ir.Node) -> List
         items = [parts.item(run, value, (Position(Constant(i)),)) for i in range(run.turns)]
     else:
         labels = [f"{label}[{i}]" if label else "" for i in range(run.turns)]
-        items = [Cell(run.unknown(key, labels[i], history, is_data)) for i, key in enumerate(keys)]
+        items = [Ref(run.unknown(key, labels[i], history, is_data)) for i, key in enumerate(keys)]
     if isinstance(value, Unknown) and value.annotation is not None:
         items = [annotate(run, item, value.annotation.element(i), run.site(node)) for i, item in enumerate(items)]
-    if isinstance(value, Unknown) and cell.binding is not None:
-        items = [_taken_from(cell.binding, value, item) for item in items]
+    if isinstance(value, Unknown) and ref.binding is not None:
+        items = [_taken_from(ref.binding, value, item) for item in items]
     return List("list", items, True)
 
 
-def _taken_from(whole: Binding, value: Unknown, item: Cell) -> Cell:
+def _taken_from(whole: Binding, value: Unknown, item: Ref) -> Ref:
     """An element that has no name itself: it came from what has one."""
     if item.binding is not None:
         return item
     label = f"{value.label}[...]" if value.label else ""
     place = (value.key, identity(item.value))
-    return Cell(item.value, replace(whole, place=place, label=label, kind="element", source=whole))
+    return Ref(item.value, replace(whole, place=place, label=label, kind="element", source=whole))
 
 
 def _keeps_elements(value: Unknown) -> bool:
@@ -155,21 +155,21 @@ def _keeps_elements(value: Unknown) -> bool:
     return isinstance(made, Item) and made.places == (Position(Constant("params")),)
 
 
-def unwrapped(cell: Cell, display: List) -> Cell:
+def unwrapped(ref: Ref, display: List) -> Ref:
     """An element of a display that nothing refers to: it stands for the variable that it was made of.
 
     What `*` took over from another list stays an element of that.
     """
-    value, binding = cell.value, cell.binding
+    value, binding = ref.value, ref.binding
     if binding is not None and binding.owner != id(display):
-        return cell
+        return ref
     source = binding.source if binding is not None else None
     if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
         value = List("tuple", [unwrapped(item, value) for item in value.items], value.open)
-    return Cell(value, source)
+    return Ref(value, source)
 
 
-def bounded(run: Run, items: List) -> Iterator[Cell]:
+def bounded(run: Run, items: List) -> Iterator[Ref]:
     """The elements to run a loop body for."""
     for index, item in enumerate(items.items[: MOST_ITERATIONS + 1]):
         if items.open and index == USUAL_TURNS == len(items.items) - 1 and is_short_of_steps(run):
@@ -208,32 +208,32 @@ def _take_for_data(value: Value) -> None:
             value.autograd_meta = AutogradMeta(NO)  # What the callee has made it from gave it no history.
 
 
-def assign(run: Run, target: ir.Expr, cell: Cell, in_loop: bool = False) -> None:
+def assign(run: Run, target: ir.Expr, ref: Ref, in_loop: bool = False) -> None:
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
     if isinstance(target, ir.Name):
         frame = run.frame
         if names_data(target.id):
-            _take_for_data(cell.value)
-        if isinstance(cell.value, Unknown):
+            _take_for_data(ref.value)
+        if isinstance(ref.value, Unknown):
             code = frame.code or (frame.parent.code if frame.parent is not None else None)  # a comprehension has none
-            recognize(run, cell.value, target.id, facts(code).used.get(target.id, ()) if code is not None else ())
+            recognize(run, ref.value, target.id, facts(code).used.get(target.id, ()) if code is not None else ())
         if target.id in frame.globals_declared:
             frame = run.frames.get(frame.module.path, frame)
-        made = run.bind(frame, target.id, cell.value, run.site(target), cell)
+        made = run.bind(frame, target.id, ref.value, run.site(target), ref)
         if made.binding is not None and not frame.module.library:
             made.binding.in_loop = in_loop
             made.binding.copied_to = _copied_to(run, made.binding)
         if run.look is not None:
             run.look(run, target, made)
     elif isinstance(target, ir.Attr):
-        run.set_attribute(run.evaluate(target.value), target.name, cell, target)
+        run.set_attribute(run.evaluate(target.value), target.name, ref, target)
     elif isinstance(target, ir.Index):
         base = run.evaluate(target.value)
-        subscripts.set(run, base, indices.index_of(run, target.index), cell, target)
+        subscripts.set(run, base, indices.index_of(run, target.index), ref, target)
     elif isinstance(target, ir.Sequence):
-        unpack(run, target, cell, in_loop)
+        unpack(run, target, ref, in_loop)
     elif isinstance(target, ir.Starred):
-        assign(run, target.value, cell, in_loop)
+        assign(run, target.value, ref, in_loop)
 
 
 def _copied_to(run: Run, name: Binding) -> str:
@@ -244,18 +244,18 @@ def _copied_to(run: Run, name: Binding) -> str:
     return next((each.label for each in (name.source, *sources(name.source)) if (each.label, name.label) in copied), "")
 
 
-def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> None:
+def unpack(run: Run, target: ir.Sequence, ref: Ref, in_loop: bool = False) -> None:
     """`a, *b, c = value`."""
     count = len(target.items)
-    wrapped = _displayed(run, cell)
+    wrapped = _displayed(run, ref)
     starred = next((i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)), None)
-    items = _exactly(run, cell, count, target, starred is not None)
+    items = _exactly(run, ref, count, target, starred is not None)
     if starred is None:
         parts = items[:count]
     else:
         after = count - starred - 1
         middle = items[starred : len(items) - after]
-        parts = [*items[:starred], Cell(List("list", middle)), *(items[len(items) - after :] if after else [])]
+        parts = [*items[:starred], Ref(List("list", middle)), *(items[len(items) - after :] if after else [])]
     began = run.torch.clock
     for index, (item, part) in enumerate(zip(target.items, parts, strict=False)):
         if index and index < len(wrapped) and _is_written_since(wrapped[index], began):
@@ -263,25 +263,25 @@ def unpack(run: Run, target: ir.Sequence, cell: Cell, in_loop: bool = False) -> 
         assign(run, item, part, in_loop)
 
 
-def _displayed(run: Run, cell: Cell) -> list[Cell]:
+def _displayed(run: Run, ref: Ref) -> list[Ref]:
     """The items of the display that is unpacked, if one is: they are evaluated before any target is assigned."""
-    if run.displayed is not None and run.displayed[0] is cell.value:
+    if run.displayed is not None and run.displayed[0] is ref.value:
         return run.displayed[1]
     return []
 
 
-def _is_written_since(cell: Cell, began: int) -> bool:
+def _is_written_since(ref: Ref, began: int) -> bool:
     """Whether a target before it has changed what an item holds: `x[i], y = y, x[i]`."""
-    tensor = resolve(cell.value)
+    tensor = resolve(ref.value)
     return isinstance(tensor, Tensor) and any(write.time > began for write, _, _ in tensor.storage.writes[-2:])
 
 
-def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> list[Cell]:
-    value = resolve(cell.value)
+def _exactly(run: Run, ref: Ref, count: int, node: ir.Node, starred: bool) -> list[Ref]:
+    value = resolve(ref.value)
     if isinstance(value, Tensor):
         several = Several(value, "torch.unbind", run.site(node), value.need)
-        return [Cell(_row(run, value, several, Constant(index)), cell.binding) for index in range(count)]
-    source = elements(run, cell, node)
+        return [Ref(_row(run, value, several, Constant(index)), ref.binding) for index in range(count)]
+    source = elements(run, ref, node)
     items = list(source.items)
     if not starred and source.open:
         items = items[:count]
@@ -292,10 +292,10 @@ def _exactly(run: Run, cell: Cell, count: int, node: ir.Node, starred: bool) -> 
             several = Several(run.torch.view(last, run.site(node), "multi"), "torch.chunk", run.site(node), last.need)
             made = run.torch.element(several)
             made.sizes = last.sizes
-            items.append(Cell(made))
+            items.append(Ref(made))
         else:
             told = value.annotation.element(len(items)) if isinstance(value, Unknown) and value.annotation else None
-            items.append(annotate(run, Cell(run.unknown(key)), told, run.site(node)))
+            items.append(annotate(run, Ref(run.unknown(key)), told, run.site(node)))
     shaped = run.described.get(value.key) if isinstance(value, Unknown) and not starred else None
     if shaped is not None and shaped.sizes is None:
         shaped.sizes = tuple([size_of(resolve(item.value)) for item in items])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from inplace_lint.interpret.python.indices import Part
 from inplace_lint.interpret.state.keys import Binary, Item, Key
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, List, identity, resolve
+from inplace_lint.interpret.state.values import List, Ref, identity, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.subscript import Full, Position, Range, Unsure
@@ -18,21 +18,21 @@ from inplace_lint.torch_model.tensor import Tensor
 _MOST_ITEMS = 16
 
 
-def get(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Cell:
+def get(run: Run, value: List, index: tuple[Part, ...], node: ir.Node) -> Ref:
     """`value[index]`."""
     part = index[0] if len(index) == 1 else None
-    if part is not None and isinstance(part.cut, Position) and part.cell is not None:
-        position = resolve(part.cell.value)
+    if part is not None and isinstance(part.cut, Position) and part.ref is not None:
+        position = resolve(part.ref.value)
         if isinstance(position, int):
             return _at(run, value, position)
     if part is not None and isinstance(part.cut, (Full, Range)):
-        return Cell(_sliced(value, part.cut))
+        return Ref(_sliced(value, part.cut))
     if value.items:
         return value.items[-1] if part is not None and part.cut == Position(Constant(-1)) else _any(run, value, part)
-    return Cell(run.unknown(run.key(node)))
+    return Ref(run.unknown(run.key(node)))
 
 
-def _at(run: Run, value: List, position: int) -> Cell:
+def _at(run: Run, value: List, position: int) -> Ref:
     """The item at a position; what was last put into an open list counts as its end."""
     if -len(value.items) <= position < len(value.items):
         return value.items[position]
@@ -44,9 +44,9 @@ def _at(run: Run, value: List, position: int) -> Cell:
         for at in range(len(value.items), position + 1):
             own = binding if binding is not None and binding.kind == "element" else None
             own = replace(own, place=(own.owner, at)) if own is not None else None
-            value.items.append(Cell(replace(first), own))
+            value.items.append(Ref(replace(first), own))
         return value.items[position]
-    return Cell(run.unknown(Item(id(value), position)))
+    return Ref(run.unknown(Item(id(value), position)))
 
 
 def _sliced(value: List, taken: Full | Range) -> List:
@@ -70,7 +70,7 @@ def _slice(taken: Full | Range) -> slice | None:
 def set_slice(run: Run, value: List, taken: Full | Range, new: List, node: ir.Index) -> None:
     """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
     site = run.site(node)
-    made = [run.store((id(value), id(cell)), "", "element", cell.value, site, cell) for cell in new.items]
+    made = [run.store((id(value), id(ref)), "", "element", ref.value, site, ref) for ref in new.items]
     known = _slice(taken)
     if known is None or known.step is not None or value.open:
         value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
@@ -80,7 +80,7 @@ def set_slice(run: Run, value: List, taken: Full | Range, new: List, node: ir.In
     value.open |= new.open
 
 
-def _any(run: Run, value: List, part: Part | None) -> Cell:
+def _any(run: Run, value: List, part: Part | None) -> Ref:
     """An element at an unknown position: one path for each of the first few."""
     if part is not None and _is_last(value, part):
         return max(value.items, key=_put_at)
@@ -142,15 +142,15 @@ def _position(part: Part) -> Hashable:
     return part.cut.at if isinstance(part.cut, (Position, Unsure)) else None
 
 
-def _put_at(cell: Cell) -> int:
+def _put_at(ref: Ref) -> int:
     """When an item was put into its list: loops go through that from the front to the end."""
-    return cell.binding.bound_at if cell.binding is not None else 0
+    return ref.binding.bound_at if ref.binding is not None else 0
 
 
-def set_item(run: Run, value: List, key_cell: Cell | None, cell: Cell, node: ir.Index) -> None:
+def set_item(run: Run, value: List, key_ref: Ref | None, ref: Ref, node: ir.Index) -> None:
     """`value[position] = ...`; at a position that nobody knows, one path for each of the first two."""
-    position = resolve(key_cell.value) if key_cell is not None else None
-    made = run.store((id(value), position), "", "element", cell.value, run.site(node), cell)
+    position = resolve(key_ref.value) if key_ref is not None else None
+    made = run.store((id(value), position), "", "element", ref.value, run.site(node), ref)
     if isinstance(position, int) and -len(value.items) <= position < len(value.items):
         value.items[position] = made
     elif value.items:

@@ -20,7 +20,6 @@ from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
-    Cell,
     Class,
     Dict,
     Frame,
@@ -29,6 +28,7 @@ from inplace_lint.interpret.state.values import (
     Library,
     List,
     Option,
+    Ref,
     Unknown,
     Value,
     resolve,
@@ -128,29 +128,29 @@ def _construct(run: Run, instance: Instance, function: Function) -> None:
     """Run the constructor of an object that is made up."""
     frame = Frame(function.module, "__init__", function.closure, depth=1, self_class=function.owner, code=function.code)
     _prepared(run, frame, function, instance)
-    instance.held.setdefault("training", Cell(run.unknown(Field("training"), "self.training")))
+    instance.held.setdefault("training", Ref(run.unknown(Field("training"), "self.training")))
 
 
-def _prepared(run: Run, frame: Frame, function: Function, instance: Instance | None) -> Cell:
+def _prepared(run: Run, frame: Frame, function: Function, instance: Instance | None) -> Ref:
     """What a constructor, or another function that makes an object, gives back when it is run with its defaults."""
     function.module.program.look_into(function.module, function.code)
     run.past.append(frame)
     run.stack.append(frame)
     preparing, run.oracle.preparing = run.oracle.preparing, True
     try:
-        bind_arguments(run, frame, function, Cell(instance) if instance is not None else None, defaults=True)
+        bind_arguments(run, frame, function, Ref(instance) if instance is not None else None, defaults=True)
         if instance is not None:
             construct(run, instance, function.code)
         else:
             run.execute_block(function.code.body)
     except Returned as returned:
-        return returned.cell
+        return returned.ref
     except (Raised, Unprepared):
         pass
     finally:
         run.stack.pop()
         run.oracle.preparing = preparing
-    return Cell(None)
+    return Ref(None)
 
 
 def _uses_itself(method: ir.Function | None) -> bool:
@@ -160,7 +160,7 @@ def _uses_itself(method: ir.Function | None) -> bool:
     return not facts(method).mentions.isdisjoint((method.params[0].name, "super", "locals"))
 
 
-def bind_arguments(run: Run, frame: Frame, function: Function, receiver: Cell | None, defaults: bool = False) -> None:
+def bind_arguments(run: Run, frame: Frame, function: Function, receiver: Ref | None, defaults: bool = False) -> None:
     """Parameters of an entry point: unknown, but for what annotations and defaults tell."""
     for index, param in enumerate(function.code.params):
         site = Site(function.module.path, param.span)
@@ -216,7 +216,7 @@ def _itself(value: ir.Expr) -> str:
     return value.id if isinstance(value, ir.Name) else ""
 
 
-def _given_before(run: Run, function: Function, receiver: Cell | None, param: ir.Param) -> Value:
+def _given_before(run: Run, function: Function, receiver: Ref | None, param: ir.Param) -> Value:
     """The model of which a constructor has kept values: `EMA(model).update(model)`; None for what may be another."""
     cls = receiver.value.cls if receiver is not None and isinstance(receiver.value, Instance) else None
     if not names_model(param.name) or not isinstance(cls, Class):
@@ -241,7 +241,7 @@ def _takes_values(code: ir.Function, model: ir.Param) -> bool:
     return not kept and any(isinstance(node, ir.Attr) and node.name in _VALUES for node in inside)
 
 
-def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, receiver: Cell | None) -> Value:
+def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, receiver: Ref | None) -> Value:
     if param.kind == "args":
         return List("tuple", open=True)
     if param.kind == "kwargs":
@@ -285,7 +285,7 @@ def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, defa
 def _has_numbers(default: Value) -> bool:
     """Whether it is a list or tuple of numbers: who gives something else there gives such a one, or a number."""
     items = default.items if isinstance(default, List) else []
-    return bool(items) and all(isinstance(resolve(cell.value), (int, float)) for cell in items)
+    return bool(items) and all(isinstance(resolve(ref.value), (int, float)) for ref in items)
 
 
 def _counts_items(function: Function) -> bool:
@@ -299,10 +299,10 @@ def _option(key: Key, label: str, default: Value) -> Value:
     if isinstance(default, (bool, str, type(None))):
         return Option(key, label, default)
     if isinstance(default, List) and not default.open and len(default.items) <= _MOST_OPTIONS:
-        items = [resolve(cell.value) for cell in default.items]
+        items = [resolve(ref.value) for ref in default.items]
         if all(isinstance(item, str) for item in items):
             options = (Option(key_of(Element(key, i)), f"{label}[{i}]", item) for i, item in enumerate(items))
-            return List(default.kind, [Cell(option) for option in options])
+            return List(default.kind, [Ref(option) for option in options])
     return default
 
 

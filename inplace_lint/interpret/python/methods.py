@@ -16,13 +16,13 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
-    Cell,
     Class,
     Dict,
     Instance,
     Library,
     List,
     Passed,
+    Ref,
     Super,
     Unknown,
     Value,
@@ -80,7 +80,7 @@ _OF_TEXT = frozenset(
 )
 
 
-def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
+def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method that no function of the program defines."""
     receiver = builtin.receiver
     value = resolve(receiver.value)
@@ -102,7 +102,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         _guess_like(run, value, resolve(result.value))
         return result
     if builtin.name in _BACKWARDS and _runs_backward(run, value, builtin.name, arguments, node):
-        return Cell(None)
+        return Ref(None)
     if builtin.name in _BACKWARDS:
         run.torch.out_of_view(True)
     found = _call_of_python(run, receiver, value, builtin.name, arguments, node)
@@ -110,10 +110,10 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return found
     if builtin.name == "shuffle" and arguments.positional:  # of `random.Random`, of NumPy's generators
         numpy.write_to(run, "shuffle", arguments.positional[0], node)
-        return Cell(None)
+        return Ref(None)
     if isinstance(value, Unknown):
         return _call_of_unknown(run, receiver, value, builtin.name, arguments, node)
-    return Cell(unknown_call(run, builtin.name, arguments, node))
+    return Ref(unknown_call(run, builtin.name, arguments, node))
 
 
 def _switches_off(arguments: Arguments) -> bool:
@@ -136,8 +136,8 @@ def _runs_backward(run: Run, value: Value, name: str, arguments: Arguments, node
 
 
 def _call_of_python(
-    run: Run, receiver: Cell, value: Value, name: str, arguments: Arguments, node: ir.Node
-) -> Cell | None:
+    run: Run, receiver: Ref, value: Value, name: str, arguments: Arguments, node: ir.Node
+) -> Ref | None:
     """Call a method of a container, a text, an object, or a class; None if this has none by that name."""
     if isinstance(value, List) and name in LIST_METHODS:
         return reached_from(receiver, LIST_METHODS[name](run, value, arguments, node))
@@ -154,19 +154,19 @@ def _call_of_python(
     if isinstance(value, Class):
         if custom_functions.is_apply(value, name):
             return custom_functions.apply(run, value, arguments, node)
-        return Cell(run.unknown(run.key(node)))
+        return Ref(run.unknown(run.key(node)))
     return None
 
 
-def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _call_of_unknown(run: Run, receiver: Ref, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
     if name == "append" and len(arguments.positional) == 1:
-        parts.append(run, value, arguments.positional[0].cell, node)
+        parts.append(run, value, arguments.positional[0].ref, node)
     elif name not in _READING:
         parts.forget(value)
     if (of_model := unseen_models.method(run, value, name)) is not None:
         return of_model(run, receiver, value, arguments, node)
-    drawn = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+    drawn = resolve(arguments.positional[0].ref.value) if arguments.positional else None
     if name in _DRAWING and isinstance(drawn, List):  # of `random.Random`
         return run.call_library(f"random.{name}", arguments, node)
     if value.history and name not in _DETACHING:
@@ -178,19 +178,19 @@ def _call_of_unknown(run: Run, receiver: Cell, value: Unknown, name: str, argume
     if value.annotation is not None and isinstance(result, Unknown):
         result.annotation = value.annotation.view(name)
     if name in ("get", "size", "dim", "numel", "ndimension"):
-        keys = tuple(identity(passed.cell.value) for passed in arguments.all())
-        return Cell(run.unknown(Query(value.key, name, keys)))
+        keys = tuple(identity(passed.ref.value) for passed in arguments.all())
+        return Ref(run.unknown(Query(value.key, name, keys)))
     made = _made_of(name, value, run.key(node)) if isinstance(result, Unknown) else None
     if made is not None and isinstance(result, Unknown):
-        return Cell(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
-    return Cell(result)
+        return Ref(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
+    return Ref(result)
 
 
 def _gives_whole_numbers(name: str, arguments: Arguments) -> bool:
     """Whether a tensor is asked for whole numbers, which have no gradient: `ids.long()`, `ids.to(torch.int64)`."""
     if tensor_methods.converts_to_whole_numbers(name):
         return not (arguments.positional or arguments.keywords)
-    given = [resolve(passed.cell.value) for passed in arguments.all()] if name in ("to", "type", "view") else []
+    given = [resolve(passed.ref.value) for passed in arguments.all()] if name in ("to", "type", "view") else []
     named = (dtype_named(value.name) for value in given if isinstance(value, Library))
     return any(dtype is not None and dtype[0] in ("int", "bool") for dtype in named)
 
@@ -218,14 +218,14 @@ def has_method(instance: Instance, name: str) -> bool:
 
 
 def _call_method_of_object(
-    run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node
-) -> Cell:
+    run: Run, ref: Ref, instance: Instance, name: str, arguments: Arguments, node: ir.Node
+) -> Ref:
     if name in (methods := inherited(instance)):
-        return reached_from(cell, methods[name](run, instance.children, arguments, node))
-    return modules.call_method(run, cell, instance, name, arguments, node)
+        return reached_from(ref, methods[name](run, instance.children, arguments, node))
+    return modules.call_method(run, ref, instance, name, arguments, node)
 
 
-def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method of a library base through `super()`."""
     receiver = resolve(value.receiver.value)
     if name == "__new__" and isinstance(receiver, Class) and "builtins.tuple" in library_bases(receiver):
@@ -233,22 +233,22 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
     if isinstance(receiver, Instance):
         if name == "__init__" and optimizers.is_optimizer(receiver):
             optimizers.remember_parameters(run, receiver, arguments, node)
-            return Cell(None)
+            return Ref(None)
         if name == "__init__":
             modules.initialize(run, receiver, module_tree.bases_of(receiver), arguments, node)
-            return Cell(None)
+            return Ref(None)
         if name == "forward":
             return modules.library_forward(run, value.receiver, receiver, arguments, node)
         if name == "__call__":
             return modules.forward(run, value.receiver, receiver, arguments, node)
         if name == "__setattr__" and len(arguments.positional) > 1:
-            attribute = resolve(arguments.positional[0].cell.value)
+            attribute = resolve(arguments.positional[0].ref.value)
             if isinstance(attribute, str):
-                receiver.give(attribute, arguments.positional[1].cell)
-            return Cell(None)
+                receiver.give(attribute, arguments.positional[1].ref)
+            return Ref(None)
         if has_method(receiver, name):
             return _call_method_of_object(run, value.receiver, receiver, name, arguments, node)
-    return Cell(unknown_call(run, name, arguments, node))
+    return Ref(unknown_call(run, name, arguments, node))
 
 
 def is_foreign(name: str) -> bool:
@@ -266,7 +266,7 @@ def is_evidence(name: str) -> bool:
 def _in_torch_words(name: str, arguments: Arguments) -> bool:
     """Whether the arguments of a method are spelled as only PyTorch does: NumPy says `axis` and `keepdims`."""
     dim = arguments.keywords.get("dim")
-    told = "keepdim" in arguments.keywords or (dim is not None and isinstance(resolve(dim.cell.value), int))
+    told = "keepdim" in arguments.keywords or (dim is not None and isinstance(resolve(dim.ref.value), int))
     return told and known(METHOD + name)
 
 
@@ -292,23 +292,23 @@ def _has_no_arrays(module: ModuleFile) -> bool:
 _LONGEST_RESULT = 1_000_000
 
 
-def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Cell:
-    given = [_constants(resolve(passed.cell.value)) for passed in arguments.positional]
+def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    given = [_constants(resolve(passed.ref.value)) for passed in arguments.positional]
     if name == "format" or not all(isinstance(item, (str, int, tuple)) for item in given):
-        return Cell(run.unknown(run.key(node)))
+        return Ref(run.unknown(run.key(node)))
     sizes = [abs(item) if isinstance(item, int) else len(item) for item in given if isinstance(item, (int, str))]
     if (len(value) + 1) * max(sizes, default=1) > _LONGEST_RESULT:
-        return Cell(run.unknown(run.key(node)))
+        return Ref(run.unknown(run.key(node)))
     try:
         result = getattr(value, name)(*given)
     except (TypeError, ValueError, LookupError):  # `"a".split("")`
-        return Cell(run.unknown(run.key(node)))
-    return Cell(List("list", [Cell(part) for part in result]) if isinstance(result, list) else result)
+        return Ref(run.unknown(run.key(node)))
+    return Ref(List("list", [Ref(part) for part in result]) if isinstance(result, list) else result)
 
 
 def _constants(value: Value) -> object:
     """Strings in a tuple, such as `endswith` takes, or in a list, as Python has them."""
     if not isinstance(value, List) or value.kind not in ("tuple", "list") or value.open:
         return value
-    items = [resolve(cell.value) for cell in value.items]
+    items = [resolve(ref.value) for ref in value.items]
     return tuple(items) if all(isinstance(item, str) for item in items) else value

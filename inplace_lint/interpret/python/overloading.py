@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Instance, List, Value, resolve
+from inplace_lint.interpret.state.values import Instance, List, Ref, Value, resolve
 from inplace_lint.source import ir
 
 _METHODS = {
@@ -18,7 +18,7 @@ def is_overloaded(value: Value) -> bool:
     return isinstance(value, Instance) or (isinstance(value, List) and value.cls is not None)
 
 
-def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node) -> Cell | None:
+def binary(run: Run, op: str, left: Ref, right: Ref, node: ir.Node) -> Ref | None:
     """`left op right`; None if no class of the program says what that is."""
     name = _METHODS.get(op)
     if name is None:
@@ -31,13 +31,13 @@ def binary(run: Run, op: str, left: Cell, right: Cell, node: ir.Node) -> Cell | 
     return found
 
 
-def augmented(run: Run, op: str, target: Cell, value: Cell, node: ir.Node) -> Cell | None:
+def augmented(run: Run, op: str, target: Ref, value: Ref, node: ir.Node) -> Ref | None:
     """What the target of `target op= value` is bound to; None if it has no method for that."""
     name = _METHODS.get(op)
     return run.special_method(target, f"__i{name}__", (value,), node) if name is not None else None
 
 
-def unary(run: Run, op: str, cell: Cell, node: ir.Node) -> Cell | None:
+def unary(run: Run, op: str, ref: Ref, node: ir.Node) -> Ref | None:
     """`op value`; None if it has no method for that."""
     name = _UNARY.get(op)
-    return run.special_method(cell, f"__{name}__", (), node) if name is not None else None
+    return run.special_method(ref, f"__{name}__", (), node) if name is not None else None

@@ -10,7 +10,7 @@ from inplace_lint.torch_model.tensor import Tensor
 
 def note_passed(run: Run, function: Function, arguments: Arguments) -> None:
     """Note what the call of a function tells of the tensors that it is given."""
-    values = [resolve(passed.cell.value) for passed in arguments.all()]
+    values = [resolve(passed.ref.value) for passed in arguments.all()]
     tensors = [value for value in values if isinstance(value, Tensor)]
     if any(tensor.autograd_meta.cut for tensor in tensors) and not any(tensor.need for tensor in tensors):
         run.given_cut.add(function.code)

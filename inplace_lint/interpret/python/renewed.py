@@ -42,8 +42,8 @@ def _note_handed_over(run: Run, branch: Branch, since: int) -> None:
     names = set(_handed_over(branch.other)) if isinstance(branch.node, ir.If) else set()
     if not names or not branch.way:
         return
-    cells = [run.frame.cells[name] for name in names if name in run.frame.cells]
-    shown = [tensor for cell in cells if isinstance(tensor := resolve(cell.value), Tensor)]
+    refs = [run.frame.variables[name] for name in names if name in run.frame.variables]
+    shown = [tensor for ref in refs if isinstance(tensor := resolve(ref.value), Tensor)]
     for write in run.torch.trace.writes_since(since) if shown else ():
         if write.stack == run.torch.stack and any(_is_part(tensor, write.operand.tensor) for tensor in shown):
             write.note("handed-over")
@@ -73,10 +73,10 @@ def _note_taken_up(run: Run, branch: Branch) -> None:
         if isinstance(target, ir.Name)
     }
     for name, place in fetched:
-        cell = run.frame.cells.get(name)
-        if cell is None or cell.binding is None or not any(_puts(node, name, place) for node in branch.way):
+        ref = run.frame.variables.get(name)
+        if ref is None or ref.binding is None or not any(_puts(node, name, place) for node in branch.way):
             continue
-        for kept in (cell.binding.stored_as, cell.binding.kept_as):
+        for kept in (ref.binding.stored_as, ref.binding.kept_as):
             if kept is not None:
                 kept.taken_up = True
 
@@ -84,15 +84,15 @@ def _note_taken_up(run: Run, branch: Branch) -> None:
 def note_chosen(run: Run, targets: Iterable[ir.Expr]) -> None:
     """What stands where another branch, or the other side of a choice, puts something else is marked."""
     for target in targets:
-        cell = None
+        ref = None
         if isinstance(target, ir.Name):
-            cell = run.frame.cells.get(target.id)
+            ref = run.frame.variables.get(target.id)
         elif isinstance(target, ir.Attr) and isinstance(target.value, ir.Name):
-            holder = run.frame.cells.get(target.value.id)
+            holder = run.frame.variables.get(target.value.id)
             value = resolve(holder.value) if holder is not None else None
-            cell = value.held.get(target.name) if isinstance(value, Instance) else None
-        if cell is not None and cell.binding is not None:
-            cell.binding.chosen = True
+            ref = value.held.get(target.name) if isinstance(value, Instance) else None
+        if ref is not None and ref.binding is not None:
+            ref.binding.chosen = True
 
 
 def _puts(node: ir.Node, name: str, place: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from inplace_lint.interpret.python.indices import Part
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Value, resolve
+from inplace_lint.interpret.state.values import Ref, Value, resolve
 from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
 from inplace_lint.source.label_names import are_labels, may_be_labels
@@ -37,7 +37,7 @@ REPEATED_LABELS = suspect(
 _KEEPING = frozenset("view reshape flatten ravel squeeze long int to cpu cuda detach contiguous clone".split())
 
 
-def note_repeated(run: Run, node: ir.AugAssign, base: Cell, index: Sequence[Part]) -> None:
+def note_repeated(run: Run, node: ir.AugAssign, base: Ref, index: Sequence[Part]) -> None:
     """Note of `base[index] += value`, which was just run, that several elements are added to one place."""
     tensor = resolve(base.value)
     if node.op not in ("+", "-") or not isinstance(tensor, Tensor) or tensor.array:
@@ -52,7 +52,7 @@ def note_repeated(run: Run, node: ir.AugAssign, base: Cell, index: Sequence[Part
 
 def _repeats(run: Run, part: Part) -> bool:
     """Whether several of some positions are very likely the same."""
-    value = resolve(part.cell.value) if part.cell is not None else None
+    value = resolve(part.ref.value) if part.ref is not None else None
     if isinstance(value, Tensor) and (value.dtype == "bool" or value.storage.repeats):
         return value.dtype != "bool" and not _is_coordinate(value)
     return REPEATED_LABELS.on and part.node is not None and _are_labels(run, _whole(part.node))

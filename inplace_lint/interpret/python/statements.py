@@ -23,7 +23,6 @@ from inplace_lint.interpret.state.names import import_module, import_name
 from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
-    Cell,
     Class,
     Dict,
     Frame,
@@ -31,6 +30,7 @@ from inplace_lint.interpret.state.values import (
     Library,
     List,
     Native,
+    Ref,
     Unknown,
     Value,
     resolve,
@@ -86,14 +86,14 @@ def _finishes(function: ir.Expr) -> bool:
 def _assign(run: Run, node: ir.Assign) -> None:
     began = run.torch.statement
     leave_out(run, node)
-    cell = run.evaluate(node.value)
-    value = resolve(cell.value)
+    ref = run.evaluate(node.value)
+    value = resolve(ref.value)
     if isinstance(value, List) and isinstance(node.value, ir.Sequence):
         # `a, b = x, y` binds the variables to one another; the tuple is only notation.
         parts = [iteration.unwrapped(item, value) for item in value.items]
         if any(isinstance(target, ir.Sequence) for target in node.targets):
-            cell = Cell(List(value.kind, parts, value.open))
-            run.displayed = (cell.value, value.items)
+            ref = Ref(List(value.kind, parts, value.open))
+            run.displayed = (ref.value, value.items)
     if isinstance(value, Unknown) and node.annotation is not None:
         value.is_data |= annotated_array(node.annotation)
         if annotated_tensor(run, node.annotation):
@@ -102,11 +102,11 @@ def _assign(run: Run, node: ir.Assign) -> None:
         for write in own_writes(run, began, value):
             note_bound(write, node.targets)
         note_put_back(run, node, began)
-    note_checked(run, node, cell)
+    note_checked(run, node, ref)
     for target in node.targets:
-        iteration.assign(run, target, cell)
+        iteration.assign(run, target, ref)
         if isinstance(value, Tensor) and isinstance(target, ir.Name):
-            cell = run.frame.cells.get(target.id, cell)  # `a = b = value`: the names are of one another
+            ref = run.frame.variables.get(target.id, ref)  # `a = b = value`: the names are of one another
     if isinstance(node.value, ir.IfExp):
         note_chosen(run, node.targets)
     note_product(run, node)
@@ -143,12 +143,12 @@ def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
         subscripts.put_back(run, base, index)
 
 
-def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell | None:
-    """`target op= value`; a cell if the target must be bound anew."""
+def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | None:
+    """`target op= value`; a reference if the target must be bound anew."""
     left = resolve(target.value)
     if isinstance(left, Tensor):
         if node.op == "@":
-            return Cell(combine(run, "@", target, value, node, node.target, node.value))
+            return Ref(combine(run, "@", target, value, node, node.target, node.value))
         augmented(run, node.op, target, value, node)
         return None
     if (own := overloading.augmented(run, node.op, target, value, node)) is not None:
@@ -166,9 +166,9 @@ def _in_place(run: Run, node: ir.AugAssign, target: Cell, value: Cell) -> Cell |
         return None
     if isinstance(left, Dict) and node.op == "|":
         return None
-    result = Cell(combine(run, node.op, target, value, node, node.target, node.value))
+    result = Ref(combine(run, node.op, target, value, node, node.target, node.value))
     if isinstance(left, Unknown) and isinstance(node.target, ir.Index) and isinstance(resolve(value.value), Unknown):
-        return Cell(run.unknown(Derived(left.key, run.key(node)), left.label))  # `sums[key] += terms[key]`
+        return Ref(run.unknown(Derived(left.key, run.key(node)), left.label))  # `sums[key] += terms[key]`
     return result
 
 
@@ -259,15 +259,15 @@ def _looped(run: Run, node: ir.For) -> None:
     execute_block(run, node.orelse)
 
 
-def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Cell], None]], None], numbered: bool) -> None:
+def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Ref], None]], None], numbered: bool) -> None:
     """Run the body of a loop wherever a generator yields."""
-    taken: list[Cell] = []
+    taken: list[Ref] = []
 
-    def turn(cell: Cell) -> None:
+    def turn(ref: Ref) -> None:
         known = not taken or not iteration.asks_by_remainder(node)
         number: Value = len(taken) if known else iteration.unknown_number(run, node)
-        taken.append(cell)
-        item = Cell(List("tuple", [Cell(number), cell])) if numbered else cell
+        taken.append(ref)
+        item = Ref(List("tuple", [Ref(number), ref])) if numbered else ref
         iteration.assign(run, node.target, item, in_loop=True)
         if _body(run, node.body) or (len(taken) >= USUAL_TURNS and iteration.is_short_of_steps(run)):
             raise Jumped("break")
@@ -292,7 +292,7 @@ def _with_unknown_numbers(run: Run, items: List, node: ir.For) -> List:
         pair: Value = item.value
         number = iteration.unknown_number(run, node)
         if isinstance(pair, List) and len(pair.items) == 2:
-            item = Cell(List("tuple", [Cell(number), pair.items[1]]), item.binding)
+            item = Ref(List("tuple", [Ref(number), pair.items[1]]), item.binding)
         turns.append(item)
     return List("list", turns, True)
 
@@ -324,9 +324,9 @@ def _tried(run: Run, node: ir.Try) -> None:
 
 def _return(run: Run, node: ir.Return) -> None:
     began = run.torch.statement
-    cell = run.evaluate(node.value) if node.value is not None else Cell(None)
-    value = resolve(cell.value)
-    given = (cell, *value.items) if isinstance(value, List) else (cell,)
+    ref = run.evaluate(node.value) if node.value is not None else Ref(None)
+    value = resolve(ref.value)
+    given = (ref, *value.items) if isinstance(value, List) else (ref,)
     for inner in (*given[:1], *_computed_items(node.value, given[1:])):
         if isinstance(tensor := resolve(inner.value), Tensor):
             for write in own_writes(run, began, tensor):
@@ -334,10 +334,10 @@ def _return(run: Run, node: ir.Return) -> None:
     for inner in given:
         if inner.binding is not None:
             inner.binding.note_read(run.torch.tick())
-    raise Returned(cell, node.value)
+    raise Returned(ref, node.value)
 
 
-def _computed_items(node: ir.Expr | None, items: Sequence[Cell]) -> Sequence[Cell]:
+def _computed_items(node: ir.Expr | None, items: Sequence[Ref]) -> Sequence[Ref]:
     """The results among the items of a tuple; in `return f(x.add_(1)), x`, `x` is none."""
     if not isinstance(node, ir.Sequence) or len(node.items) != len(items):
         return items
@@ -355,7 +355,7 @@ def _jump(run: Run, node: ir.Jump) -> None:
 def _delete(run: Run, node: ir.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ir.Name):
-            run.frame.cells.pop(target.id, None)
+            run.frame.variables.pop(target.id, None)
 
 
 def _scope(run: Run, node: ir.Scope) -> None:
@@ -365,7 +365,7 @@ def _scope(run: Run, node: ir.Scope) -> None:
 
 def _function(run: Run, node: ir.FunctionDef) -> None:
     function = calls.make_function(run, node.function)
-    run.frame.cells[node.function.name] = Cell(function)
+    run.frame.variables[node.function.name] = Ref(function)
     decorate(run, function, node.function.decorators, node)
     wrap(run, function, node.function.decorators, node)
 
@@ -384,7 +384,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
     frame = Frame(outer.module, node.name, around, depth=outer.depth, of_class=True)
     late = late_statements(node) if outer.is_module else ()
     cls = Class(node, outer.module, tuple(bases), frame, tuple(names), late)
-    outer.module.program.circles.append(frame.cells)
+    outer.module.program.circles.append(frame.variables)
     run.stack.append(frame)
     try:
         for statement in node.body:
@@ -392,23 +392,23 @@ def _class(run: Run, node: ir.ClassDef) -> None:
                 execute(run, statement)
     finally:
         run.stack.pop()
-    for cell in frame.cells.values():
-        if isinstance(cell.value, Function) and cell.value.closure is frame:
-            for function in (cell.value, cell.value.inner):
+    for ref in frame.variables.values():
+        if isinstance(ref.value, Function) and ref.value.closure is frame:
+            for function in (ref.value, ref.value.inner):
                 if function is not None:
                     function.owner, function.closure = cls, frame.parent
-    outer.cells[node.name] = Cell(cls)
+    outer.variables[node.name] = Ref(cls)
     decorate(run, cls, node.decorators, node)
 
 
 def _import(run: Run, node: ir.Import) -> None:
-    run.frame.cells[node.name] = import_module(run, node)
+    run.frame.variables[node.name] = import_module(run, node)
 
 
 def _import_from(run: Run, node: ir.ImportFrom) -> None:
     for name, alias in node.names:
         if alias != "*":
-            run.frame.cells[alias] = import_name(run, node, name)
+            run.frame.variables[alias] = import_name(run, node, name)
 
 
 _EXECUTORS: dict[type, Callable[[Run, Any], None]] = {

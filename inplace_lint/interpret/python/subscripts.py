@@ -14,12 +14,12 @@ from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Dict,
     Instance,
     Library,
     List,
     Passed,
+    Ref,
     Unknown,
     Value,
     entry_key,
@@ -75,7 +75,7 @@ _COPY = Effects(
 )
 
 
-def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
+def get(run: Run, base: Ref, index: tuple[Part, ...], node: ir.Index) -> Ref:
     """`value[index]`."""
     value = resolve(base.value)
     if isinstance(value, Tensor):
@@ -84,10 +84,10 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
         return _of_instance(run, base, value, index, node)
     if isinstance(value, List):
         return _of_container(base, list_items.get(run, value, index, node))
-    if isinstance(value, Dict) and (key_cell := whole_key(index)) is not None:
-        return _of_container(base, _of_dict(run, value, key_cell, node))
+    if isinstance(value, Dict) and (key_ref := whole_key(index)) is not None:
+        return _of_container(base, _of_dict(run, value, key_ref, node))
     if isinstance(value, Library):
-        return Cell(value)
+        return Ref(value)
     if isinstance(value, Unknown):
         for operand in _advanced(run, index):
             run.torch.read(operand, GETITEM)
@@ -98,8 +98,8 @@ def get(run: Run, base: Cell, index: tuple[Part, ...], node: ir.Index) -> Cell:
         if base.binding is None or item.binding is not None:
             return item
         place, label = (value.key, places), f"{value.label}[...]" if value.label else ""
-        return Cell(item.value, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
-    return Cell(run.unknown(run.key(node)))
+        return Ref(item.value, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
+    return Ref(run.unknown(run.key(node)))
 
 
 def _cuts(index: tuple[Part, ...]) -> Subscript:
@@ -115,70 +115,70 @@ def _declared(whole: Annotation, index: tuple[Part, ...]) -> Annotation | None:
 
 def _position(index: tuple[Part, ...]) -> Value:
     """The position that a subscript asks for, if that is one number."""
-    return resolve(index[0].cell.value) if len(index) == 1 and index[0].cell is not None else None
+    return resolve(index[0].ref.value) if len(index) == 1 and index[0].ref is not None else None
 
 
-def _of_container(base: Cell, found: Cell) -> Cell:
+def _of_container(base: Ref, found: Ref) -> Ref:
     if found.binding is not None and base.binding is not None:
         found.binding.container = base.binding.label
     return base.has(found)
 
 
-def _of_dict(run: Run, value: Dict, key_cell: Cell, node: ir.Node) -> Cell:
-    key = resolve(key_cell.value)
+def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
+    key = resolve(key_ref.value)
     entry = entry_key(key)
     found = value.items.get(entry) or unsure_keys.likely(run, value, key)
     if found is not None:
         return found
     if value.makes is not None:
-        fresh = run.call(Cell(value.makes), Arguments(), node).value
+        fresh = run.call(Ref(value.makes), Arguments(), node).value
         value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
         return value.items[entry]
     items = unsure_keys.possible(run, value, key) if isinstance(key, Unknown) else list(value.items.values())
     if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items)) or _are_one(items)):
         return items[run.oracle.choose(min(len(items), 4))]
     past = past_of(run, items, node) if isinstance(key, Unknown) else ()
-    made = run.cell((id(value), entry), "", "element", run.unknown(Item(id(value), entry), history=past), None, None)
+    made = run.ref((id(value), entry), "", "element", run.unknown(Item(id(value), entry), history=past), None, None)
     value.items[entry] = made
     return made
 
 
-def _are_one(items: list[Cell]) -> bool:
+def _are_one(items: list[Ref]) -> bool:
     """Whether all entries have the same tensor, as `dict.fromkeys(names, tensor)` gives it to any key."""
     values = [resolve(item.value) for item in items]
     return len(values) > 1 and isinstance(values[0], Tensor) and all(value is values[0] for value in values)
 
 
-def _is_part(cell: Cell) -> bool:
+def _is_part(ref: Ref) -> bool:
     """Whether it is a part of a model: `dict(model.named_modules())[name]`."""
-    value = resolve(cell.value)
+    value = resolve(ref.value)
     return isinstance(value, Instance) and module_tree.is_module(value)
 
 
-def _of_instance(run: Run, base: Cell, value: Instance, index: tuple[Part, ...], node: ir.Index) -> Cell:
+def _of_instance(run: Run, base: Ref, value: Instance, index: tuple[Part, ...], node: ir.Index) -> Ref:
     if value.children is not None:
-        inner = get(run, Cell(value.children), index, node)
+        inner = get(run, Ref(value.children), index, node)
         if isinstance(inner.value, List) and isinstance(value.children, List):
-            return Cell(Instance(value.cls, dict(value.attributes), inner.value))
+            return Ref(Instance(value.cls, dict(value.attributes), inner.value))
         return base.has(inner)
     found = run.special_method(base, "__getitem__", (_asked(index),), node)
-    return found if found is not None else Cell(run.unknown(Item(identity(value), index[0].cut if index else None)))
+    return found if found is not None else Ref(run.unknown(Item(identity(value), index[0].cut if index else None)))
 
 
-def _asked(index: tuple[Part, ...]) -> Cell:
+def _asked(index: tuple[Part, ...]) -> Ref:
     """What an object of the program is asked for: an item's key, several, or ranges as `slice(...)` makes them."""
-    return whole_key(index) or Cell(index)
+    return whole_key(index) or Ref(index)
 
 
 def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
     """The tensors that tell the positions; what is called a mask is one."""
     operands: list[Operand] = []
     for part in index:
-        value = resolve(part.cell.value) if isinstance(part.cut, Unsure) and part.cell is not None else None
+        value = resolve(part.ref.value) if isinstance(part.cut, Unsure) and part.ref is not None else None
         if isinstance(value, Unknown) and part.node is not None and value.label.lower().endswith(("mask", "masks")):
             run.promote(value, run.site(part.node)).dtype = "bool"
-        if isinstance(part.cut, (Advanced, Unsure)) and part.cell is not None and part.node is not None:
-            bound = operand_of(run, Passed(part.cell, part.node, "", run.torch.clock))
+        if isinstance(part.cut, (Advanced, Unsure)) and part.ref is not None and part.node is not None:
+            bound = operand_of(run, Passed(part.ref, part.node, "", run.torch.clock))
             if isinstance(bound, Operand):
                 operands.append(bound)
             elif isinstance(bound, list):
@@ -188,11 +188,11 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
     return operands
 
 
-def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Cell:
+def _of_tensor(run: Run, base: Ref, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Ref:
     if _has_text(index):
-        return Cell(run.unknown(Item(tensor.storage.key, _cuts(index))))  # no tensor after all
+        return Ref(run.unknown(Item(tensor.storage.key, _cuts(index))))  # no tensor after all
     if numpy.takes_number(tensor, _cuts(index)):
-        return Cell(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
+        return Ref(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
     if any(isinstance(part.cut, (Advanced, Unsure)) for part in index):
         source = _operand(run, base, _looked_at(tensor, index), node)
         arguments = {"self": source, "indices": _advanced(run, index)}
@@ -203,8 +203,8 @@ def _of_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], no
             taken.storage.copied = source.text
         elif isinstance(taken, Tensor):
             taken.external = tensor.external or run.made_up(tensor.storage)  # perhaps it is a view
-        return Cell(taken)
-    return Cell(_view(run, tensor, index, node), base.binding, base.way)
+        return Ref(taken)
+    return Ref(_view(run, tensor, index, node), base.binding, base.way)
 
 
 def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
@@ -224,19 +224,19 @@ def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
 
 def _positions(part: Part) -> list[int]:
     """The positions in a list of numbers that count from the front; none if it is no such list."""
-    value = resolve(part.cell.value) if part.cell is not None else None
-    items = [resolve(cell.value) for cell in value.items] if isinstance(value, List) and not value.open else []
+    value = resolve(part.ref.value) if part.ref is not None else None
+    items = [resolve(ref.value) for ref in value.items] if isinstance(value, List) and not value.open else []
     known = [item for item in items if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
     return known if len(known) == len(items) else []
 
 
 def _has_text(index: tuple[Part, ...]) -> bool:
-    return any(part.cell is not None and isinstance(resolve(part.cell.value), str) for part in index)
+    return any(part.ref is not None and isinstance(resolve(part.ref.value), str) for part in index)
 
 
 def _copies(part: Part) -> bool:
     """Whether a part makes the subscript a copy for sure: a mask, a list, or positions; one position gives a view."""
-    value = resolve(part.cell.value) if part.cell is not None else None
+    value = resolve(part.ref.value) if part.ref is not None else None
     if isinstance(value, Tensor):
         return value.dtype == "bool" or bool(value.sizes) or (value.sizes is None and _is_cut_out(value.region))
     return isinstance(value, List) and value.kind == "list"
@@ -248,7 +248,7 @@ def _is_cut_out(region: Region | None) -> bool:
     return isinstance(last, tuple) and any(isinstance(cut, (Range, Full)) for cut in last)
 
 
-def _operand(run: Run, base: Cell, tensor: Tensor, node: ir.Index) -> Operand:
+def _operand(run: Run, base: Ref, tensor: Tensor, node: ir.Index) -> Operand:
     return Operand(
         tensor, run.site(node.value), base.binding, run.torch.clock, run.spelled(node.value) or tensor.label, base.way
     )
@@ -300,53 +300,53 @@ def _is_range(part: Part) -> bool:
     return isinstance(part.cut, Range) and part.cut.step == Constant(None)
 
 
-def set(run: Run, base: Cell, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
+def set(run: Run, base: Ref, index: tuple[Part, ...], ref: Ref, node: ir.Index) -> None:
     """`value[index] = ...`."""
     value = resolve(base.value)
     if isinstance(value, Tensor):
         if not _has_text(index):
-            _set_on_tensor(run, base, value, index, cell, node)
+            _set_on_tensor(run, base, value, index, ref, node)
         return
-    key_cell = whole_key(index)
+    key_ref = whole_key(index)
     if isinstance(value, (List, Dict)) and base.binding is not None and base.binding.kind == "name":
         run.non_tensor_write_sites.add(run.site(node))
     if isinstance(value, List):
-        new, taken = resolve(cell.value), index[0].cut if len(index) == 1 else None
+        new, taken = resolve(ref.value), index[0].cut if len(index) == 1 else None
         if isinstance(new, List) and isinstance(taken, (Range, Full)):
             list_items.set_slice(run, value, taken, new, node)
             return
-        list_items.set_item(run, value, key_cell, cell, node)
-    elif isinstance(value, Dict) and key_cell is not None:
-        key = entry_key(key_cell.value)
+        list_items.set_item(run, value, key_ref, ref, node)
+    elif isinstance(value, Dict) and key_ref is not None:
+        key = entry_key(key_ref.value)
         unsure_keys.let_go(value, key)
         keeper = keeper_of_item(run, node)
-        value.items[key] = run.store((id(value), key), "", "element", cell.value, run.site(node), cell, keeper)
-        kept = resolve(cell.value)
+        value.items[key] = run.store((id(value), key), "", "element", ref.value, run.site(node), ref, keeper)
+        kept = resolve(ref.value)
         if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
             kept.storage.share("global", run.torch.clock)
     elif isinstance(value, Instance):
         if value.children is not None:
-            set(run, Cell(value.children), index, cell, node)
+            set(run, Ref(value.children), index, ref, node)
             return
-        run.special_method(base, "__setitem__", (_asked(index), cell), node)
+        run.special_method(base, "__setitem__", (_asked(index), ref), node)
     elif isinstance(value, Unknown):
-        _set_on_unknown(run, base, value, index, cell, node)
+        _set_on_unknown(run, base, value, index, ref, node)
 
 
-def _set_on_unknown(run: Run, base: Cell, value: Unknown, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
+def _set_on_unknown(run: Run, base: Ref, value: Unknown, index: tuple[Part, ...], ref: Ref, node: ir.Index) -> None:
     # Of the items of a data set, an array would be changed again and again just so.
     like_array = run.torch.fetching is not None and _takes_ranges(index)
-    if not value.not_tensor and (like_array or _tells_a_tensor(index, cell)):
-        _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, cell, node)
+    if not value.not_tensor and (like_array or _tells_a_tensor(index, ref)):
+        _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, ref, node)
     else:
         run.maybe_write_sites.add(run.site(node))
-        parts.set_item(run, value, _cuts(index), cell, node, keeper_of_item(run, node))
+        parts.set_item(run, value, _cuts(index), ref, node, keeper_of_item(run, node))
 
 
-def _tells_a_tensor(index: tuple[Part, ...], new: Cell) -> bool:
+def _tells_a_tensor(index: tuple[Part, ...], new: Ref) -> bool:
     """Whether only a tensor takes such an item: at a tensor, or a tensor at one of several positions."""
-    given = [part.cell for part in index if part.cell is not None] + ([new] if _takes_ranges(index) else [])
-    values = (resolve(cell.value) for cell in given)
+    given = [part.ref for part in index if part.ref is not None] + ([new] if _takes_ranges(index) else [])
+    values = (resolve(ref.value) for ref in given)
     return any(isinstance(each, Tensor) and not each.array for each in values)
 
 
@@ -355,7 +355,7 @@ def _takes_ranges(index: tuple[Part, ...]) -> bool:
     return len(index) > 1 and any(isinstance(part.cut, (Range, Full, Rest)) for part in index)
 
 
-def put_back(run: Run, base: Cell, index: tuple[Part, ...]) -> None:
+def put_back(run: Run, base: Ref, index: tuple[Part, ...]) -> None:
     """`value[i] += ...` ends with `value[i] = ...`.
 
     That copies nothing, but counts as a write: of what the addition saved, and, for `value[:]`, of
@@ -377,12 +377,12 @@ def _is_whole(index: tuple[Part, ...]) -> bool:
     return all(isinstance(part.cut, (Rest, Full)) for part in index)
 
 
-def _set_on_tensor(run: Run, base: Cell, tensor: Tensor, index: tuple[Part, ...], cell: Cell, node: ir.Index) -> None:
+def _set_on_tensor(run: Run, base: Ref, tensor: Tensor, index: tuple[Part, ...], ref: Ref, node: ir.Index) -> None:
     target = _operand(run, base, tensor, node)
-    new = operand_of(run, Passed(cell, node, "", run.torch.clock))
+    new = operand_of(run, Passed(ref, node, "", run.torch.clock))
     arguments: dict[str, object] = {"value": new} if isinstance(new, Operand) else {}
     indices = _advanced(run, index)
-    marks = marks_of_value(resolve(cell.value))
+    marks = marks_of_value(resolve(ref.value))
     if any(isinstance(part.cut, (Advanced, Unsure)) for part in index):
         _scatter(run, target, indices, arguments, marks, node, all(map(may_be_number, index)))
         return
@@ -441,7 +441,7 @@ def _last_write(run: Run) -> Write:
     return next(event for event in reversed(run.torch.trace.events) if isinstance(event, Write))
 
 
-def is_view(base: Cell, item: Cell) -> bool:
+def is_view(base: Ref, item: Ref) -> bool:
     """Whether an item shares the memory of what it was read from."""
     whole, part = resolve(base.value), resolve(item.value)
     return isinstance(whole, Tensor) and isinstance(part, Tensor) and whole.storage is part.storage

@@ -49,8 +49,8 @@ def renewed_by(cls: Class, names: frozenset[str], but: ir.Function) -> set[str]:
     found: set[str] = set()
     for base in cls.lineage:
         _ask_of_class(base, f"{_RENEWS} {base.code.name}", names)
-        for cell in base.frame.cells.values():
-            method = resolve(cell.value)
+        for ref in base.frame.variables.values():
+            method = resolve(ref.value)
             if isinstance(method, Function) and method.code is not but and _keeps_on(method.code):
                 if method.owner is not base:
                     method.module.program.look_into(method.module, method.code)
@@ -77,21 +77,21 @@ def holds_whole_numbers(cls: Class, name: str) -> bool:
         _ask_of_class(base, f"{_WHOLES} {base.code.name} {name}")
     given: list[bool] = []
     for base in cls.lineage:
-        for cell in base.frame.cells.values():
-            if isinstance(cell.value, Function):
-                if cell.value.owner is not base:
-                    cell.value.module.program.look_into(cell.value.module, cell.value.code)
-                given += wholes_given(cell.value.code, name)
+        for ref in base.frame.variables.values():
+            if isinstance(ref.value, Function):
+                if ref.value.owner is not base:
+                    ref.value.module.program.look_into(ref.value.module, ref.value.code)
+                given += wholes_given(ref.value.code, name)
     return bool(given) and all(given)
 
 
 def gives_under_any_name(cls: Class) -> bool:
     """Whether a method of a class or its bases may give its object attributes whose names nobody sees."""
     for base in cls.lineage:
-        for cell in base.frame.cells.values():
-            if isinstance(cell.value, Function):
-                cell.value.module.program.look_into(cell.value.module, cell.value.code)
-                known = facts(cell.value.code)
+        for ref in base.frame.variables.values():
+            if isinstance(ref.value, Function):
+                ref.value.module.program.look_into(ref.value.module, ref.value.code)
+                known = facts(ref.value.code)
                 if any(name in _UNDER_ANY_NAME for name, _ in known.calls) or "__dict__" in known.used.get("self", ()):
                     return True
     return False

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.names import execute_at_top
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Frame, Function, Instance, resolve
+from inplace_lint.interpret.state.values import Arguments, Class, Frame, Function, Instance, Ref, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.labels import last_name, without_keys
 from inplace_lint.torch_model.operands import Keeper
 
 
-def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Cell | None:
+def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Ref | None:
     """A member of a class or its bases of the program, in their order; with `after`, only of those behind it."""
     passed = after is None
     for candidate in cls.lineage:
@@ -24,23 +24,23 @@ def class_member(run: Run, cls: Class, name: str, after: Class | None = None) ->
     return None
 
 
-def members(run: Run, cls: Class, own: bool = False) -> dict[str, Cell]:
+def members(run: Run, cls: Class, own: bool = False) -> dict[str, Ref]:
     """What the body of a class has bound; with `own`, as this run may change it."""
     found = run.members.get(cls)
     if found is not None:
         return found
     if not (cls.late or own):
-        return cls.frame.cells
-    own_cells, depth = dict(cls.frame.cells), cls.frame.depth
-    frame = Frame(cls.module, cls.code.name, cls.frame.parent, own_cells, depth=depth, of_class=True)
+        return cls.frame.variables
+    own_refs, depth = dict(cls.frame.variables), cls.frame.depth
+    frame = Frame(cls.module, cls.code.name, cls.frame.parent, own_refs, depth=depth, of_class=True)
     run.past.append(frame)
-    run.members[cls] = frame.cells
+    run.members[cls] = frame.variables
     for statement in cls.late:
         execute_at_top(run, frame, statement)
-    return frame.cells
+    return frame.variables
 
 
-def own_attribute(run: Run, instance: Instance, name: str, node: ir.Node) -> Cell | None:
+def own_attribute(run: Run, instance: Instance, name: str, node: ir.Node) -> Ref | None:
     """An attribute that is set on an object itself, or computed for whoever asks; None if it has none."""
     compute = instance.computed.get(name)
     return run.call(compute, Arguments(), node) if compute is not None else instance.attribute(name)
@@ -48,8 +48,8 @@ def own_attribute(run: Run, instance: Instance, name: str, node: ir.Node) -> Cel
 
 def methods_read(cls: Class) -> Iterator[Function]:
     """The methods that a class itself defines, whose code is read: it is noted that the findings depend on that."""
-    for cell in cls.frame.cells.values():
-        method = resolve(cell.value)
+    for ref in cls.frame.variables.values():
+        method = resolve(ref.value)
         if isinstance(method, Function):
             method.module.program.look_into(method.module, method.code)
             yield method

@@ -54,7 +54,7 @@ def asked_of_option(run: Run, op: str, left: Value, right: Value) -> bool | None
     if left.given:
         known = _was_taken_for(run, left, other)
         return known == (op == "==") if known is not None and op in ("==", "!=") else None
-    some = [resolve(cell.value) for cell in other.items] if isinstance(other, List) and not other.open else [other]
+    some = [resolve(ref.value) for ref in other.items] if isinstance(other, List) and not other.open else [other]
     if op not in (("in", "not in") if isinstance(other, List) else ("==", "!=", "is", "is not")):
         return None
     if not all(isinstance(each, (bool, int, str, type(None))) for each in some):
@@ -142,7 +142,7 @@ def leave_out(run: Run, node: ir.Assign) -> None:
         return
     for name in names:
         if _is_given(run, name) and run.oracle.truth(LeftOut(name), likely=False):
-            frame.cells[name].value = None
+            frame.variables[name].value = None
 
 
 def _chosen_from(value: ir.Expr) -> tuple[ir.Expr, ...]:
@@ -159,8 +159,8 @@ def _chosen_from(value: ir.Expr) -> tuple[ir.Expr, ...]:
 def _is_given(run: Run, name: str) -> bool:
     """Whether a parameter of the entry point that may be None is a tensor on this path."""
     frame = run.frame
-    cell = frame.cells.get(name)
-    value = resolve(cell.value) if cell is not None else None
+    ref = frame.variables.get(name)
+    value = resolve(ref.value) if ref is not None else None
     code = frame.code
     optional = code is not None and any(param.name == name and _is_none(param.default) for param in code.params)
     return optional and isinstance(value, Tensor) and value.external

@@ -84,8 +84,8 @@ def _variable(run: Run, function: Function, node: ir.Node) -> str:
     called = node.func if isinstance(node, ir.Call) else None
     if not run.stack or run.frame.code is None or not isinstance(called, ir.Name):
         return ""
-    cell = run.frame.cells.get(called.id)
-    return called.id if cell is not None and resolve(cell.value) is function else ""
+    ref = run.frame.variables.get(called.id)
+    return called.id if ref is not None and resolve(ref.value) is function else ""
 
 
 def _is_named_for_writing(function: ir.Function) -> bool:
@@ -107,10 +107,10 @@ def _is_of_object(function: Function) -> bool:
 
 
 def _is_asked_to_write(arguments: Arguments) -> bool:
-    if any(_writes_by_name(resolve(passed.cell.value)) for passed in arguments.positional):
+    if any(_writes_by_name(resolve(passed.ref.value)) for passed in arguments.positional):
         return True
     return any(
-        (key == "out" or is_inplace_option(key)) and resolve(passed.cell.value) not in (False, None)
+        (key == "out" or is_inplace_option(key)) and resolve(passed.ref.value) not in (False, None)
         for key, passed in arguments.keywords.items()
     )
 

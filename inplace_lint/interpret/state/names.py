@@ -12,7 +12,6 @@ from inplace_lint.interpret.state.optional import unknown_modules
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
-    Cell,
     Class,
     Dict,
     Frame,
@@ -21,6 +20,7 @@ from inplace_lint.interpret.state.values import (
     Library,
     List,
     Option,
+    Ref,
     Unknown,
     Value,
     resolve,
@@ -36,22 +36,22 @@ from inplace_lint.torch_model.tensor import Tensor
 MOST_FEEDING = 100
 
 
-def look_up(run: Run, node: ir.Name) -> Cell:
-    """The cell of a variable."""
+def look_up(run: Run, node: ir.Name) -> Ref:
+    """What a variable refers to."""
     frame: Frame | None = run.frame
     while frame is not None:
-        cell = frame.cells.get(node.id)
-        if cell is not None:
-            if isinstance(cell.value, Unknown):
-                run.reads[cell.value.key] = run.reads.get(cell.value.key, 0) + 1
-            return cell
+        ref = frame.variables.get(node.id)
+        if ref is not None:
+            if isinstance(ref.value, Unknown):
+                run.reads[ref.value.key] = run.reads.get(ref.value.key, 0) + 1
+            return ref
         frame = frame.parent
-    found = global_cell(run, run.frame.module, node.id)
+    found = global_ref(run, run.frame.module, node.id)
     if found is not None:
         return found
     if hasattr(builtins, node.id):
-        return Cell(Library(f"builtins.{node.id}"))
-    return Cell(run.unknown(Global(run.frame.module.path, node.id), node.id))
+        return Ref(Library(f"builtins.{node.id}"))
+    return Ref(run.unknown(Global(run.frame.module.path, node.id), node.id))
 
 
 def module_frame(run: Run, module: ModuleFile) -> Frame:
@@ -61,31 +61,31 @@ def module_frame(run: Run, module: ModuleFile) -> Frame:
     return run.frames[module.path]
 
 
-def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
+def global_ref(run: Run, module: ModuleFile, name: str) -> Ref | None:
     """A top-level name of a file; the statement that binds it is executed when first asked for."""
     frame = module_frame(run, module)
-    if name in frame.cells:
-        return frame.cells[name]
+    if name in frame.variables:
+        return frame.variables[name]
     statement = module.bindings.get(name)
     if statement is None:
         return _starred(run, module, name)
     lasting, key = module.program.lasting, (module.path, name)
     if key in lasting:
-        made = frame.cells[name] = Cell(_own(lasting[key]))
+        made = frame.variables[name] = Ref(_own(lasting[key]))
         return made
     optional = module.optional.get(name)
     if optional is not None and not all(module.program.has(*each, module.path) for each in unknown_modules(optional)):
         if optional.is_flag:
-            made = frame.cells[name] = Cell(Option(key_of(Global(module.path, name)), name, False))
+            made = frame.variables[name] = Ref(Option(key_of(Global(module.path, name)), name, False))
             return made
         statement = optional.fallback
-    frame.cells[name] = Cell(run.unknown(Global(module.path, name), name))
+    frame.variables[name] = Ref(run.unknown(Global(module.path, name), name))
     before = len(run.oracle.taken), run.registered
     if isinstance(statement, ir.ImportFrom):
         _import_alone(run, frame, statement, name)
     else:
         execute_at_top(run, frame, statement)
-    value = resolve(frame.cells[name].value)
+    value = resolve(frame.variables[name].value)
     if isinstance(value, Tensor):
         value.storage.share("global", run.torch.tick())
     if isinstance(value, (Dict, List, Instance)):
@@ -94,7 +94,7 @@ def global_cell(run: Run, module: ModuleFile, name: str) -> Cell | None:
             execute_at_top(run, frame, later)
     if before == (len(run.oracle.taken), run.registered) and (lasts(value) or _holds_lasting(value)):
         lasting[key] = _own(value)
-    return frame.cells[name]
+    return frame.variables[name]
 
 
 def _import_alone(run: Run, frame: Frame, statement: ir.ImportFrom, name: str) -> None:
@@ -102,7 +102,7 @@ def _import_alone(run: Run, frame: Frame, statement: ir.ImportFrom, name: str) -
     original = next(original for original, alias in statement.names if alias == name)
     run.stack.append(frame)
     try:
-        frame.cells[name] = import_name(run, statement, original)
+        frame.variables[name] = import_name(run, statement, original)
     finally:
         run.stack.pop()
 
@@ -126,7 +126,7 @@ def _lasts(value: Value, met: set[Class]) -> bool:
         if value.lasts is not None or value in met:
             return value.lasts is not False
         met.add(value)
-        inner = [*value.bases, *(cell.value for cell in value.frame.cells.values())]
+        inner = [*value.bases, *(ref.value for ref in value.frame.variables.values())]
         return value.frame.parent is None and all(_lasts(each, met) for each in inner)
     if isinstance(value, Function):
         return value.closure is None and all(_lasts(each, met) for each in value.defaults.values())
@@ -137,16 +137,16 @@ def _holds_lasting(value: Value) -> bool:
     """Whether a container, of which each run needs one of its own, has nothing else that belongs to a run."""
     if not isinstance(value, (List, Dict)):
         return False
-    cells = value.items if isinstance(value, List) else value.items.values()
-    return all(lasts(cell.value) or _holds_lasting(cell.value) for cell in cells)
+    refs = value.items if isinstance(value, List) else value.items.values()
+    return all(lasts(ref.value) or _holds_lasting(ref.value) for ref in refs)
 
 
 def _own(value: Value) -> Value:
     """A lasting value, for one run."""
     if isinstance(value, List):
-        return replace(value, items=[Cell(_own(cell.value)) for cell in value.items])
+        return replace(value, items=[Ref(_own(ref.value)) for ref in value.items])
     if isinstance(value, Dict):
-        return replace(value, items={key: Cell(_own(cell.value)) for key, cell in value.items.items()})
+        return replace(value, items={key: Ref(_own(ref.value)) for key, ref in value.items.items()})
     return value
 
 
@@ -190,7 +190,7 @@ def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:
             run.stack.pop()
 
 
-def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = None) -> Cell | None:
+def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = None) -> Ref | None:
     """What a star import gives; `met` has the files that were looked into, as they may import one another."""
     met = {module.path} if met is None else met
     for statement in module.stars:
@@ -206,23 +206,23 @@ def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = Non
                 return library(run, f"{statement.module}.{name}", statement)
         elif source.path not in met:
             met.add(source.path)
-            here = name in source.bindings or name in module_frame(run, source).cells
-            found = global_cell(run, source, name) if here else _starred(run, source, name, met)
+            here = name in source.bindings or name in module_frame(run, source).variables
+            found = global_ref(run, source, name) if here else _starred(run, source, name, met)
             if found is not None:
                 return found
     return None
 
 
-def import_module(run: Run, node: ir.Import) -> Cell:
+def import_module(run: Run, node: ir.Import) -> Ref:
     """What `import a.b` or `import a.b as c` binds."""
     if node.whole:
         source = run.frame.module.program.find(node.module, 0, run.frame.module.path)
-        return Cell(source if source is not None else Library(node.module))
+        return Ref(source if source is not None else Library(node.module))
     top = run.frame.module.program.find(node.name, 0, run.frame.module.path)
-    return Cell(top if top is not None else Library(node.name))
+    return Ref(top if top is not None else Library(node.name))
 
 
-def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
+def import_name(run: Run, node: ir.ImportFrom, name: str) -> Ref:
     """What `from module import name` binds."""
     here = run.frame.module
     if not node.level and table().knows(f"{node.module}.{name}"):
@@ -230,19 +230,19 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Cell:
     source = here.program.find(node.module, node.level, here.path)
     if source is None:
         if node.level:
-            return Cell(run.unknown(Imported(here.path, node.level, node.module, name), name))
+            return Ref(run.unknown(Imported(here.path, node.level, node.module, name), name))
         return library(run, f"{node.module}.{name}", node)
     submodule = f"{node.module}.{name}" if node.module else name
     if name not in source.bindings or source is here:  # `from . import part` in the package itself
         # Before the stars of a package, which may lead to all of its files.
         inner = here.program.find(submodule, node.level, here.path)
         if inner is not None:
-            return Cell(inner)
-    found = global_cell(run, source, name)
-    return found if found is not None else Cell(run.unknown(Imported(source.path, 0, "", name), name))
+            return Ref(inner)
+    found = global_ref(run, source, name)
+    return found if found is not None else Ref(run.unknown(Imported(source.path, 0, "", name), name))
 
 
-def _behind_stub(run: Run, module: str, name: str) -> Cell | None:
+def _behind_stub(run: Run, module: str, name: str) -> Ref | None:
     """What a name stands for that a shipped stub leaves out, if the source of its library is installed."""
     here = run.frame.module
     place = here.program.behind(module, here.path)
@@ -255,28 +255,28 @@ def _behind_stub(run: Run, module: str, name: str) -> Cell | None:
 def dotted(run: Run, module: ModuleFile, name: str) -> Value:
     """What `a.b.c` stands for in a file, where `a` and `b` are modules; None if nothing tells."""
     first, *others = name.split(".")
-    found = global_cell(run, module, first)
+    found = global_ref(run, module, first)
     for each in others:
         value = resolve(found.value) if found is not None else None
         if isinstance(value, Library):
-            found = Cell(Library(f"{value.name}.{each}"))
+            found = Ref(Library(f"{value.name}.{each}"))
         else:
             found = attribute_of(run, value, each) if isinstance(value, ModuleFile) else None
     return resolve(found.value) if found is not None else None
 
 
-def attribute_of(run: Run, module: ModuleFile, name: str) -> Cell | None:
+def attribute_of(run: Run, module: ModuleFile, name: str) -> Ref | None:
     """`module.name`: a name of the file, or a module of a package."""
-    return global_cell(run, module, name) or _submodule(module, name)
+    return global_ref(run, module, name) or _submodule(module, name)
 
 
-def _submodule(package: ModuleFile, name: str) -> Cell | None:
+def _submodule(package: ModuleFile, name: str) -> Ref | None:
     """A module of a package, which is an attribute of it as soon as anybody has imported it."""
     inner = package.program.find(name, 1, package.path) if package.path.endswith("__init__.py") else None
-    return Cell(inner) if inner is not None else None
+    return Ref(inner) if inner is not None else None
 
 
-def library(run: Run, name: str, node: ir.Node) -> Cell:
+def library(run: Run, name: str, node: ir.Node) -> Ref:
     """Something of a library: as a stub defines it, if one does and no model file of the user's says more."""
     module, _, last = name.rpartition(".")
     here = run.frame.module
@@ -285,8 +285,8 @@ def library(run: Run, name: str, node: ir.Node) -> Cell:
         public = public_name(name)
         if public != name:
             return library(run, public, node)
-        return _behind_stub(run, module, last) or Cell(Library(name))
+        return _behind_stub(run, module, last) or Ref(Library(name))
     told = table().overloads(name) != shipped().overloads(name)
     module_frame(run, stub).called_at = run.site(node)
-    found = global_cell(run, stub, last) if not told else None
-    return found if found is not None else Cell(Library(name))
+    found = global_ref(run, stub, last) if not told else None
+    return found if found is not None else Ref(Library(name))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from inplace_lint.interpret.state.asked import model_makers, objects_called, offered_by
 from inplace_lint.interpret.state.classes import library_bases, methods_read
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.names import global_cell
+from inplace_lint.interpret.state.names import global_ref
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, resolve
@@ -87,7 +87,7 @@ def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) ->
     found = [
         value
         for key in model_makers(module)
-        if (cell := global_cell(run, module, key)) is not None and isinstance(value := resolve(cell.value), Function)
+        if (ref := global_ref(run, module, key)) is not None and isinstance(value := resolve(ref.value), Function)
     ]
     own = (cls for cls in _classes(run, module) if _is_module(cls) and not _is_made_of(cls, name))
     return found[0] if len(found) == 1 and not any(own) else None
@@ -95,7 +95,7 @@ def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) ->
 
 def _is_made_of(cls: Class, name: str) -> bool:
     """Whether the constructor of a class has an argument of that name."""
-    made = cls.frame.cells.get("__init__")
+    made = cls.frame.variables.get("__init__")
     return (
         made is not None and isinstance(made.value, Function) and name in [each.name for each in made.value.code.params]
     )
@@ -121,8 +121,8 @@ def _classes(run: Run, module: ModuleFile) -> list[Class]:
     found: list[Class] = []
     for name, statement in module.bindings.items():
         if isinstance(statement, ir.ClassDef):
-            cell = global_cell(run, module, name)
-            value = resolve(cell.value) if cell is not None else None
+            ref = global_ref(run, module, name)
+            value = resolve(ref.value) if ref is not None else None
             if isinstance(value, Class):
                 found.append(value)
     return found
@@ -154,9 +154,9 @@ def _takes(cls: Class, count: int) -> bool:
     """Whether objects of a class can be called with so many arguments."""
     for name in ("forward", "__call__"):
         for base in cls.lineage:
-            cell = base.frame.cells.get(name)
-            if cell is not None and isinstance(cell.value, Function):
-                params = cell.value.code.params[1:]
+            ref = base.frame.variables.get(name)
+            if ref is not None and isinstance(ref.value, Function):
+                params = ref.value.code.params[1:]
                 if any(param.kind == "args" for param in params):
                     return True
                 needed = [param for param in params if param.kind == "positional" and param.default is None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.state.keys import Attribute, item_of
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Unknown, Value
+from inplace_lint.interpret.state.values import Ref, Unknown, Value
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.operands import Keeper
@@ -27,14 +27,14 @@ Places = tuple[IndexPart | _Appended, ...]
 _ASIDE = frozenset({"shape", "dtype", "device", "data"})
 
 
-def attribute(run: Run, owner: Unknown, name: str) -> Cell:
+def attribute(run: Run, owner: Unknown, name: str) -> Ref:
     """The attribute of that name."""
     made = _known(run, owner, name)
     if made is None:
         label = f"{owner.label}.{name}" if owner.label else ""
         history = () if name in _ASIDE else owner.history
         value = run.unknown(Attribute(owner.key, name), label, history, owner.is_data)
-        made = owner.parts[name] = run.cell((id(owner), name), label, "attribute", value, None, None)
+        made = owner.parts[name] = run.ref((id(owner), name), label, "attribute", value, None, None)
     return made
 
 
@@ -43,54 +43,54 @@ def same_memory(run: Run, owner: Unknown, name: str) -> Value:
     made = _known(run, owner, name)
     if made is None:
         label = f"{owner.label}.{name}" if owner.label else ""
-        made = owner.parts[name] = Cell(run.unknown(Attribute(owner.key, name), label, is_data=True))
+        made = owner.parts[name] = Ref(run.unknown(Attribute(owner.key, name), label, is_data=True))
     return made.value
 
 
-def exchange(owner: Unknown, cell: Cell) -> None:
+def exchange(owner: Unknown, ref: Ref) -> None:
     """`owner.data = ...`"""
-    owner.parts["data"] = Cell(cell.value)
+    owner.parts["data"] = Ref(ref.value)
 
 
-def attribute_set(owner: Unknown, name: str) -> Cell | None:
+def attribute_set(owner: Unknown, name: str) -> Ref | None:
     """The attribute of that name, if the program has set it."""
     made = owner.parts.get(name)
     return made if made is not None and made.binding is not None and made.binding.site is not None else None
 
 
-def set_attribute(run: Run, owner: Unknown, name: str, cell: Cell, node: ir.Node) -> None:
+def set_attribute(run: Run, owner: Unknown, name: str, ref: Ref, node: ir.Node) -> None:
     """`owner.name = ...`."""
     label = f"{owner.label}.{name}" if owner.label else ""
-    owner.parts[name] = run.store((id(owner), name), label, "attribute", cell.value, run.site(node), cell)
+    owner.parts[name] = run.store((id(owner), name), label, "attribute", ref.value, run.site(node), ref)
 
 
-def item(run: Run, owner: Unknown, places: Subscript) -> Cell:
+def item(run: Run, owner: Unknown, places: Subscript) -> Ref:
     """The item at some places."""
     made = _known(run, owner, places)
     if made is None:
         label = f"{owner.label}[...]" if owner.label else ""
         value = run.unknown(item_of(owner.key, places), label, owner.history, owner.is_data)
-        made = Cell(value)
+        made = Ref(value)
         if _is_one(places):
             owner.parts[places] = made
     return made
 
 
-def set_item(run: Run, owner: Unknown, places: Subscript, cell: Cell, node: ir.Node, keeper: Keeper = "") -> None:
+def set_item(run: Run, owner: Unknown, places: Subscript, ref: Ref, node: ir.Node, keeper: Keeper = "") -> None:
     """`owner[places] = ...`, which may be any item unless the place is a constant."""
     for known in [each for each in owner.parts if isinstance(each, tuple) and not _are_apart(each, places)]:
         del owner.parts[known]
     if _is_one(places):
-        owner.parts[places] = run.store((id(owner), places), "", "element", cell.value, run.site(node), cell, keeper)
+        owner.parts[places] = run.store((id(owner), places), "", "element", ref.value, run.site(node), ref, keeper)
 
 
-def append(run: Run, owner: Unknown, cell: Cell, node: ir.Node) -> None:
+def append(run: Run, owner: Unknown, ref: Ref, node: ir.Node) -> None:
     """`owner.append(...)`, of what is a list, then."""
     place = (_Appended(len(owner.parts)),)
-    owner.parts[place] = run.store((id(owner), place), "", "element", cell.value, run.site(node), cell)
+    owner.parts[place] = run.store((id(owner), place), "", "element", ref.value, run.site(node), ref)
 
 
-def put_into(owner: Unknown) -> list[Cell]:
+def put_into(owner: Unknown) -> list[Ref]:
     """The items that the program has put into it."""
     return [
         made
@@ -104,7 +104,7 @@ def forget(owner: Unknown) -> None:
     owner.parts.clear()
 
 
-def _known(run: Run, owner: Unknown, place: Hashable) -> Cell | None:
+def _known(run: Run, owner: Unknown, place: Hashable) -> Ref | None:
     made = owner.parts.get(place)
     if made is not None and isinstance(made.value, Unknown):
         run.reads[made.value.key] = run.reads.get(made.value.key, 0) + 1

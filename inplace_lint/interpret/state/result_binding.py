@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Frame, Value, resolve
+from inplace_lint.interpret.state.values import Frame, Ref, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
@@ -18,24 +18,24 @@ def _is_cut(event: Event, tensor: Tensor) -> bool:
     return isinstance(event, Detach) and event.operand.tensor is tensor
 
 
-def result_binding(run: Run, value: Value, cell: Cell | None) -> Binding | None:
+def result_binding(run: Run, value: Value, ref: Ref | None) -> Binding | None:
     """The binding of an op's result that is, or shares memory with, its first argument.
 
     What an in-place op gives back is the new value: reading it is no late read of the old one.
     """
-    source, result = resolve(cell.value) if cell is not None else None, resolve(value)
-    if cell is None or cell.binding is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
+    source, result = resolve(ref.value) if ref is not None else None, resolve(value)
+    if ref is None or ref.binding is None or not isinstance(source, Tensor) or not isinstance(result, Tensor):
         return None
     last = run.torch.trace.events[-1] if run.torch.trace.events else None
     written = isinstance(last, Write) and last.storage is source.storage
     if last is not None and result is source and (written or _is_cut(last, source)):
-        made = replace(cell.binding, bound_at=run.torch.clock, source=cell.binding, way=cell.way)
+        made = replace(ref.binding, bound_at=run.torch.clock, source=ref.binding, way=ref.way)
         made.is_result, made.produced_from = True, last.time - 1  # what was written before is no part of the value
         return made
-    return cell.binding if result.storage is source.storage else None
+    return ref.binding if result.storage is source.storage else None
 
 
-def argument_binding(result: Cell, frame: Frame) -> Binding | None:
+def argument_binding(result: Ref, frame: Frame) -> Binding | None:
     """The caller's binding, if the callee returned its argument unchanged."""
     binding, kept = result.binding, None
     while binding is not None and binding.depth >= frame.depth and binding.kind in ("parameter", "name"):

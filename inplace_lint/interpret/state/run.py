@@ -27,7 +27,6 @@ from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
-    Cell,
     Class,
     Dict,
     Frame,
@@ -37,6 +36,7 @@ from inplace_lint.interpret.state.values import (
     Native,
     Partial,
     Passed,
+    Ref,
     Unknown,
     Value,
     resolve,
@@ -63,8 +63,8 @@ MOST_ITERATIONS = 24
 class Returned(Exception):
     """`return` was executed."""
 
-    def __init__(self, cell: Cell, node: ir.Node | None = None) -> None:
-        self.cell = cell
+    def __init__(self, ref: Ref, node: ir.Node | None = None) -> None:
+        self.ref = ref
         self.node = node
 
 
@@ -125,18 +125,18 @@ class Run:
     tensors: set[Hashable]
     guessed: dict[Tensor, Key] = field(default_factory=dict)
     frames: dict[str, Frame] = field(default_factory=dict)
-    members: dict[Class, dict[str, Cell]] = field(default_factory=dict)
+    members: dict[Class, dict[str, Ref]] = field(default_factory=dict)
     reads: dict[Key, int] = field(default_factory=dict)
     needs_rerun: bool = False
     withdrawn: bool = False
     maybe_write_sites: set[Site] = field(default_factory=set)
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
-    parameters: dict[Key, Cell | None] = field(default_factory=dict)
-    buffers: dict[Key, Cell | None] = field(default_factory=dict)
+    parameters: dict[Key, Ref | None] = field(default_factory=dict)
+    buffers: dict[Key, Ref | None] = field(default_factory=dict)
     described: dict[Key, Tensor] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
-    grad_hooks: dict[AutogradMeta, list[tuple[Cell, Cell]]] = field(default_factory=dict)
+    grad_hooks: dict[AutogradMeta, list[tuple[Ref, Ref]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
     looping: ir.Node | None = None
     catching: int = 0
@@ -154,20 +154,20 @@ class Run:
     emptied: dict[object, tuple[int, int]] = field(default_factory=dict)
     taken_for: dict[Hashable, Hashable] = field(default_factory=dict)
     entering: Callable[[Frame], None] | None = None
-    displayed: tuple[Value, list[Cell]] | None = None
-    returned: Cell | None = None
+    displayed: tuple[Value, list[Ref]] | None = None
+    returned: Ref | None = None
     in_view: tuple[frozenset[ir.Function], frozenset[ir.Node]] | None = None
     on_data: bool = False
     observe: Callable[[Run, ir.Stmt], None] | None = None
-    look: Callable[[Run, ir.Expr, Cell], None] | None = None
+    look: Callable[[Run, ir.Expr, Ref], None] | None = None
 
     @property
     def frame(self) -> Frame:
         """The innermost frame."""
         return self.stack[-1]
 
-    def evaluate(self, node: ir.Expr) -> Cell:
-        """The cell of an expression."""
+    def evaluate(self, node: ir.Expr) -> Ref:
+        """What an expression refers to."""
         raise NotImplementedError
 
     def value_of(self, node: ir.Expr) -> Value:
@@ -182,17 +182,17 @@ class Run:
         """Execute statements in order."""
         raise NotImplementedError
 
-    def call(self, function: Cell, arguments: Arguments, node: ir.Node) -> Cell:
+    def call(self, function: Ref, arguments: Arguments, node: ir.Node) -> Ref:
         """Call any value."""
         raise NotImplementedError
 
     def call_function(
-        self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None = None
-    ) -> Cell:
+        self, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None = None
+    ) -> Ref:
         """Call a function of the program."""
         raise NotImplementedError
 
-    def call_method(self, method: Builtin, arguments: Arguments, node: ir.Node) -> Cell:
+    def call_method(self, method: Builtin, arguments: Arguments, node: ir.Node) -> Ref:
         """Call a method that no function of the program defines."""
         raise NotImplementedError
 
@@ -200,45 +200,45 @@ class Run:
         """Whether an object has a method from a library class, and it is understood."""
         raise NotImplementedError
 
-    def special_method(self, receiver: Cell, name: str, extra: tuple[Cell, ...], node: ir.Node) -> Cell | None:
+    def special_method(self, receiver: Ref, name: str, extra: tuple[Ref, ...], node: ir.Node) -> Ref | None:
         """Call `__getitem__` and its like on an object of the program; None if it has none."""
         raise NotImplementedError
 
-    def call_module(self, cell: Cell, module: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+    def call_module(self, ref: Ref, module: Instance, arguments: Arguments, node: ir.Node) -> Ref:
         """Run `forward` of a module."""
         raise NotImplementedError
 
-    def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    def call_library(self, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         """Call a function of a library by its qualified name."""
         raise NotImplementedError
 
-    def call_builtin(self, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+    def call_builtin(self, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         """Call `len`, `zip`..."""
         raise NotImplementedError
 
-    def get_attribute(self, cell: Cell, name: str, node: ir.Node) -> Cell:
-        """The cell of `value.name`."""
+    def get_attribute(self, ref: Ref, name: str, node: ir.Node) -> Ref:
+        """What `value.name` refers to."""
         raise NotImplementedError
 
-    def set_attribute(self, base: Cell, name: str, cell: Cell, node: ir.Node) -> None:
+    def set_attribute(self, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
         """`value.name = ...`."""
         raise NotImplementedError
 
-    def elements(self, cell: Cell, node: ir.Node) -> List:
+    def elements(self, ref: Ref, node: ir.Node) -> List:
         """What iterating over a value gives, as a list; `open` if there may be more."""
         raise NotImplementedError
 
-    def enter_manager(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+    def enter_manager(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None) -> Native:
         """What a generator that is a context manager gives."""
         raise NotImplementedError
 
-    def in_turn(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Cell | None) -> Native:
+    def in_turn(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None) -> Native:
         """What a generator gives to a loop."""
         raise NotImplementedError
 
-    def passing(self, node: ir.Node, *cells: Cell) -> Arguments:
-        """Positional arguments made of cells."""
-        return Arguments([Passed(cell, node, "", self.torch.clock) for cell in cells])
+    def passing(self, node: ir.Node, *refs: Ref) -> Arguments:
+        """Positional arguments made of references."""
+        return Arguments([Passed(ref, node, "", self.torch.clock) for ref in refs])
 
     def close(self) -> None:
         """Let go of everything: in circles, it would wait for the garbage collector, which takes longer."""
@@ -248,7 +248,7 @@ class Run:
         self.torch.trace.events.clear()
         self.returned = None
         for frame in (*self.past, *self.frames.values()):
-            frame.cells.clear()
+            frame.variables.clear()
         for node in self.custom:
             node.custom = None
         mine = (self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
@@ -358,21 +358,21 @@ class Run:
             self._prove_whole(key)
 
     def bind(
-        self, frame: Frame, name: str, value: Value, site: Site, given: Cell | None, kind: BindingKind = "name"
-    ) -> Cell:
-        """Give a variable a value, that of a cell if it has one.
+        self, frame: Frame, name: str, value: Value, site: Site, given: Ref | None, kind: BindingKind = "name"
+    ) -> Ref:
+        """Give a variable a value, that of a reference if it has one.
 
         The names of a stub are only notation: what is in the caller's place stays there.
         """
         source, way = (given.binding, given.way) if given is not None else (None, None)
         if frame.module.library and not frame.is_module:
-            made = frame.cells[name] = Cell(value, source, way)
+            made = frame.variables[name] = Ref(value, source, way)
             return made
         binding = Binding((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth, way=way)
         binding.container = source.container if source is not None and source.kind == "element" else ""
         _note_use(binding)
-        cell = Cell(value, binding)
-        frame.cells[name] = cell
+        ref = Ref(value, binding)
+        frame.variables[name] = ref
         tensor = resolve(value)
         if isinstance(tensor, Dict) and frame.is_module:
             tensor.is_global = True
@@ -380,26 +380,26 @@ class Run:
             binding.region, binding.detached = tensor.region, tensor.detached_from is not None
             tensor.label = tensor.label or name
         self.hold(binding, value, site)
-        return cell
+        return ref
 
-    def cell(
+    def ref(
         self,
         place: tuple[object, object],
         label: str,
         kind: BindingKind,
         value: Value,
         site: Site | None,
-        given: Cell | None,
+        given: Ref | None,
         keeper: Keeper = "",
-    ) -> Cell:
-        """An attribute or element with a value, that of a cell if it has one."""
+    ) -> Ref:
+        """An attribute or element with a value, that of a reference if it has one."""
         depth = self.frame.depth if self.stack else 0
         source, way = (given.binding, given.way) if given is not None else (None, None)
         binding = Binding(place, label, kind, self.torch.tick(), site, source, depth, keeper=keeper, way=way)
         tensor = resolve(value)
         if isinstance(tensor, Tensor):
             binding.region, binding.detached = tensor.region, tensor.detached_from is not None
-        return Cell(value, binding)
+        return Ref(value, binding)
 
     def store(
         self,
@@ -408,11 +408,11 @@ class Run:
         kind: BindingKind,
         value: Value,
         site: Site,
-        given: Cell | None,
+        given: Ref | None,
         keeper: Keeper = "",
-    ) -> Cell:
+    ) -> Ref:
         """An attribute or element that is given a value, and keeps the tensors in it."""
-        made = self.cell(place, label, kind, value, site, given, keeper)
+        made = self.ref(place, label, kind, value, site, given, keeper)
         assert made.binding is not None
         _note_use(made.binding)
         self.hold(made.binding, value, site)
@@ -432,13 +432,13 @@ class Run:
             assert isinstance(tensor, Tensor)
             self.torch.trace.events.append(Bind(self.torch.clock, site, self.torch.stack, binding, tensor))
 
-    def operand(self, cell: Cell, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
+    def operand(self, ref: Ref, site: Site, text: str, evaluated_at: int | None = None) -> Operand | None:
         """A tensor as an op receives it; None if the value is no tensor."""
-        tensor = resolve(cell.value)
+        tensor = resolve(ref.value)
         if not isinstance(tensor, Tensor):
             return None
         at = self.torch.clock if evaluated_at is None else evaluated_at
-        return Operand(tensor, site, cell.binding, at, text, cell.way)
+        return Operand(tensor, site, ref.binding, at, text, ref.way)
 
 
 def _note_use(binding: Binding) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Hashable
 
 from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, Dict, Unknown, Value, entry_key, identity
+from inplace_lint.interpret.state.values import Dict, Ref, Unknown, Value, entry_key, identity
 
 
-def likely(run: Run, table: Dict, key: Value) -> Cell | None:
+def likely(run: Run, table: Dict, key: Value) -> Ref | None:
     """The entry that is likely meant: batch after batch, and layer after layer, most tensors are alike; and what
     was put under a key that nobody knows, somebody asks for.
 
@@ -27,14 +27,14 @@ def likely(run: Run, table: Dict, key: Value) -> Cell | None:
     return table.items[found]
 
 
-def possible(run: Run, table: Dict, key: Unknown) -> list[Cell]:
+def possible(run: Run, table: Dict, key: Unknown) -> list[Ref]:
     """The entries that may be meant by a key of which a path has found out what it is not."""
-    left = [cell for entry, cell in table.items.items() if _found_equal(run, key, entry) is None]
+    left = [ref for entry, ref in table.items.items() if _found_equal(run, key, entry) is None]
     return left or list(table.items.values())
 
 
-def _same(run: Run, table: Dict, key: Unknown) -> Cell | None:
-    return next((cell for entry, cell in table.items.items() if _found_equal(run, key, entry)), None)
+def _same(run: Run, table: Dict, key: Unknown) -> Ref | None:
+    return next((ref for entry, ref in table.items.items() if _found_equal(run, key, entry)), None)
 
 
 def _found_equal(run: Run, key: Unknown, entry: Hashable) -> bool | None:

@@ -1,7 +1,7 @@
 """What a variable may hold while a program is interpreted.
 
 Numbers, strings, `None` and other constants stand for themselves; tensors are `Tensor`s. The
-rest is here. A value that is not known is `Unknown`. Every variable holds a `Cell`.
+rest is here. A value that is not known is `Unknown`. Every variable holds a `Ref`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Value = object
 
 
 @dataclass(slots=True, eq=False)
-class Cell:
-    """A value as an expression gives it, with the binding that it was read from, if there is one.
+class Ref:
+    """A reference to a value, as an expression gives it: with the binding that it was read from, if there is one.
 
     `way` is how that binding was reached, if it is an attribute or element of something that has a name.
     """
@@ -36,12 +36,12 @@ class Cell:
     binding: Binding | None = None
     way: Way | None = None
 
-    def has(self, part: Cell) -> Cell:
+    def has(self, part: Ref) -> Ref:
         """An attribute or element of the value, as reached from here; what has no name is passed over."""
         way = Way(self.binding, self.way) if self.binding is not None else self.way
         if way is None or not isinstance(resolve(part.value), (Tensor, List, Dict, Instance)):
             return part
-        return Cell(part.value, part.binding, way)
+        return Ref(part.value, part.binding, way)
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +64,7 @@ class Unknown:
     is_data: bool = False
     is_mapped: bool = False
     is_whole: bool = False
-    parts: dict[Hashable, Cell] = field(default_factory=dict)
+    parts: dict[Hashable, Ref] = field(default_factory=dict)
     annotation: Annotation | None = None
     stand_in: Instance | None = None
 
@@ -99,7 +99,7 @@ class List:
     """
 
     kind: Literal["list", "tuple", "set", "generator"]
-    items: list[Cell] = field(default_factory=list)
+    items: list[Ref] = field(default_factory=list)
     open: bool = False
     fields: tuple[str, ...] = ()
     yielded: bool = False
@@ -109,7 +109,7 @@ class List:
     count: Hashable = None
     chosen: dict[Hashable, int] = field(default_factory=dict)
 
-    def grow(self, items: Sequence[Cell], more: bool = False) -> None:
+    def grow(self, items: Sequence[Ref], more: bool = False) -> None:
         """Put elements behind the others; `more` if others may follow."""
         room = max(MOST_ITEMS - len(self.items), 0)
         self.items.extend(items[:room])
@@ -117,7 +117,7 @@ class List:
         while self.most is not None and len(self.items) > self.most:
             self.drop_first()
 
-    def drop_first(self) -> Cell:
+    def drop_first(self) -> Ref:
         """Take the first element out."""
         self.dropped += 1
         self.chosen.clear()
@@ -135,7 +135,7 @@ class Dict:
         taken_for: which keys those were taken for that nobody knows.
     """
 
-    items: dict[Hashable, Cell] = field(default_factory=dict)
+    items: dict[Hashable, Ref] = field(default_factory=dict)
     open: bool = False
     is_global: bool = False
     makes: Value = None
@@ -155,12 +155,12 @@ class Frame:
     module: ModuleFile
     name: str
     parent: Frame | None = None
-    cells: dict[str, Cell] = field(default_factory=dict)
+    variables: dict[str, Ref] = field(default_factory=dict)
     globals_declared: set[str] = field(default_factory=set)
     depth: int = 0
-    yields: list[Cell] | None = None
-    around: Callable[[Cell], None] | None = None
-    each: Callable[[Cell], None] | None = None
+    yields: list[Ref] | None = None
+    around: Callable[[Ref], None] | None = None
+    each: Callable[[Ref], None] | None = None
     code: ir.Function | None = None
     self_class: Class | None = None
     recorded: bool = True
@@ -227,7 +227,7 @@ class Class:
         return (self, *self.inherited)
 
 
-_LATE = Cell(None)  # keeps the place of an attribute that is not made yet
+_LATE = Ref(None)  # keeps the place of an attribute that is not made yet
 
 
 @dataclass(slots=True, eq=False)
@@ -246,24 +246,24 @@ class Instance:
     """
 
     cls: Class | str
-    held: dict[str, Cell] = field(default_factory=dict)
+    held: dict[str, Ref] = field(default_factory=dict)
     children: List | Dict | None = None
     guess: bool = False
     key: Hashable = None
     label: str = ""
     built: Site | None = None
     late: dict[str, Callable[[], None]] = field(default_factory=dict)
-    computed: dict[str, Cell] = field(default_factory=dict)
-    by_unknown_name: dict[Key, Cell] = field(default_factory=dict)
+    computed: dict[str, Ref] = field(default_factory=dict)
+    by_unknown_name: dict[Key, Ref] = field(default_factory=dict)
 
     @property
-    def attributes(self) -> dict[str, Cell]:
+    def attributes(self) -> dict[str, Ref]:
         """All attributes that are set on it, by name, in the order in which they were set."""
         for name in tuple(self.late):
             self.attribute(name)
         return self.held
 
-    def attribute(self, name: str) -> Cell | None:
+    def attribute(self, name: str) -> Ref | None:
         """One that is set on it, or None."""
         make = self.late.pop(name, None)
         if make is not None:
@@ -283,10 +283,10 @@ class Instance:
         self.late[name] = make
         self.held.setdefault(name, _LATE)
 
-    def give(self, name: str, cell: Cell) -> None:
+    def give(self, name: str, ref: Ref) -> None:
         """Set an attribute."""
         self.late.pop(name, None)
-        self.held[name] = cell
+        self.held[name] = ref
 
     def take(self, name: str) -> None:
         """Delete an attribute, if it has one of that name."""
@@ -306,14 +306,14 @@ class Method:
     """A function bound to its first argument."""
 
     function: Function
-    receiver: Cell
+    receiver: Ref
 
 
 @dataclass(slots=True, eq=False)
 class Builtin:
     """A method of a value that the interpreter understands itself (`x.add_`, `layers.append`)."""
 
-    receiver: Cell
+    receiver: Ref
     name: str
 
 
@@ -322,8 +322,8 @@ class Partial:
     """`functools.partial` and its like."""
 
     function: Value
-    args: list[Cell]
-    keywords: dict[str, Cell]
+    args: list[Ref]
+    keywords: dict[str, Ref]
 
 
 @dataclass(slots=True, eq=False)
@@ -331,7 +331,7 @@ class Super:
     """`super()` in a method."""
 
     owner: Class
-    receiver: Cell
+    receiver: Ref
 
 
 @dataclass(slots=True, eq=False)
@@ -344,16 +344,16 @@ class Native:
 
     name: str
     call: Callable[..., Value] | None = None
-    around: Callable[[Callable[[Cell], None]], None] | None = None
+    around: Callable[[Callable[[Ref], None]], None] | None = None
     mode: GradMode = UNCHANGED
     fields: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
 class Passed:
-    """An argument of a call: its cell, where it stands, how it is spelled, when it was evaluated."""
+    """An argument of a call: a reference to it, where it stands, how it is spelled, when it was evaluated."""
 
-    cell: Cell
+    ref: Ref
     node: ir.Node
     text: str
     at: int
@@ -371,7 +371,7 @@ class Arguments:
     positional: list[Passed] = field(default_factory=list)
     keywords: dict[str, Passed] = field(default_factory=dict)
     open: bool = False
-    unplaced: list[Cell] = field(default_factory=list)
+    unplaced: list[Ref] = field(default_factory=list)
 
     def all(self) -> list[Passed]:
         """Every argument."""
@@ -380,8 +380,8 @@ class Arguments:
     def get(self, index: int | None, name: str) -> Value:
         """The value passed at a position (None: it has none) or by name; None if neither."""
         if name in self.keywords:
-            return self.keywords[name].cell.value
-        return self.positional[index].cell.value if index is not None and index < len(self.positional) else None
+            return self.keywords[name].ref.value
+        return self.positional[index].ref.value if index is not None and index < len(self.positional) else None
 
     def split(self, name: str) -> tuple[Passed | None, Arguments]:
         """The argument that comes first or is passed as `name`, if there is one, and all others."""
@@ -412,7 +412,7 @@ def identity(value: Value, depth: int = 3) -> Hashable:
     if isinstance(value, Library):
         return Named(value.name)
     if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:
-        return Tuple(tuple([identity(cell.value, depth - 1) for cell in value.items]))
+        return Tuple(tuple([identity(ref.value, depth - 1) for ref in value.items]))
     try:
         hash(value)
     except TypeError:
@@ -426,16 +426,16 @@ def entry_key(value: Value) -> Hashable:
     return Memory(value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
 
 
-def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Cell, str]]:
-    """The cells of all tensors in a value and its containers, with how to spell them."""
-    todo: list[tuple[Cell, str]] = [(Cell(value), "")]
+def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Ref, str]]:
+    """References to all tensors in a value and its containers, with how to spell them."""
+    todo: list[tuple[Ref, str]] = [(Ref(value), "")]
     seen: set[int] = set()
     while todo and limit > 0:
-        cell, text = todo.pop()
+        ref, text = todo.pop()
         limit -= 1
-        value = resolve(cell.value)
+        value = resolve(ref.value)
         if isinstance(value, Tensor):
-            yield cell, text
+            yield ref, text
         elif id(value) in seen:
             continue
         elif isinstance(value, List):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, List, Unknown, resolve
+from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, resolve
 from inplace_lint.interpret.torch.ops import apply
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def meshgrid(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def meshgrid(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Every result but a single one is expanded by the sizes of the others."""
     given = _given(run, arguments, node)
     if given is None:
-        return Cell(apply(run, name, arguments, node))
+        return Ref(apply(run, name, arguments, node))
     more, site = len(given) > 1, run.site(node)
     # No `made_site`: a fix cannot copy the whole tuple there.
     views = [run.torch.view(tensor, site, expanded=more, contiguous=not more and tensor.contiguous, made_site=None)
@@ -22,11 +22,11 @@ def meshgrid(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     return _results(given, views)
 
 
-def broadcast_tensors(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def broadcast_tensors(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """An argument of the common shape is given back as it is (`expand_outplace` in ATen/ExpandUtils.h)."""
     given = _given(run, arguments, node)
     if given is None:
-        return Cell(apply(run, name, arguments, node))
+        return Ref(apply(run, name, arguments, node))
     tensors = [tensor for _, tensor in given]
     whole = sizes.broadcast(tensor.sizes for tensor in tensors)
     return _results(
@@ -46,22 +46,22 @@ def _broadcast(run: Run, tensor: Tensor, whole: sizes.Sizes | None, node: ir.Nod
     return view
 
 
-def _given(run: Run, arguments: Arguments, node: ir.Node) -> list[tuple[Cell, Tensor]] | None:
+def _given(run: Run, arguments: Arguments, node: ir.Node) -> list[tuple[Ref, Tensor]] | None:
     """The tensors that are passed one by one, or in one list; None if they cannot be told."""
-    first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
-    cells = first.items if isinstance(first, List) else [passed.cell for passed in arguments.positional]
+    first = resolve(arguments.positional[0].ref.value) if arguments.positional else None
+    refs = first.items if isinstance(first, List) else [passed.ref for passed in arguments.positional]
     if arguments.open or (isinstance(first, List) and first.open):
         return None
     found = []
-    for cell in cells:
-        value = resolve(cell.value)
+    for ref in refs:
+        value = resolve(ref.value)
         tensor = run.promote(value, run.site(node)) if isinstance(value, Unknown) else value
         if not isinstance(tensor, Tensor):
             return None
-        found.append((cell, tensor))
+        found.append((ref, tensor))
     return found or None
 
 
-def _results(given: list[tuple[Cell, Tensor]], views: list[Tensor]) -> Cell:
+def _results(given: list[tuple[Ref, Tensor]], views: list[Tensor]) -> Ref:
     """Each in the place of the argument that it shows."""
-    return Cell(List("tuple", [Cell(view, cell.binding) for (cell, _), view in zip(given, views, strict=True)]))
+    return Ref(List("tuple", [Ref(view, ref.binding) for (ref, _), view in zip(given, views, strict=True)]))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Cell, resolve
+from inplace_lint.interpret.state.values import Ref, resolve
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
 
-def note(run: Run, called: Binding, cells: Iterable[Cell]) -> None:
+def note(run: Run, called: Binding, refs: Iterable[Ref]) -> None:
     """Note what an attribute of the object that a method is run on was called with, and what it gave."""
     if run.oracle.preparing or not run.was_preparing(called.bound_at):
         return
-    for cell in cells:
-        if isinstance(tensor := resolve(cell.value), Tensor):
+    for ref in refs:
+        if isinstance(tensor := resolve(ref.value), Tensor):
             run.oracle.through[tensor.storage] = called.label.rpartition(".")[2]
 
 

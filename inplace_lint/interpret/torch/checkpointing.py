@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, List, Native, resolve, tensors_of
+from inplace_lint.interpret.state.values import Arguments, Class, Instance, List, Native, Ref, resolve, tensors_of
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting
@@ -18,12 +18,12 @@ HOOKS: tuple[str, ...] = ("saved_tensors_hooks", "save_on_cpu")
 _OPTIONS = frozenset({"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"})
 
 
-def hooks(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def hooks(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`saved_tensors_hooks(...)` and `save_on_cpu(...)`, as contexts."""
-    return Cell(Native(name, mode=UNCHECKED))
+    return Ref(Native(name, mode=UNCHECKED))
 
 
-def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`torch.utils.checkpoint.checkpoint(function, *args)`.
 
     Without reentrant autograd (`use_reentrant=False`) only the arguments are saved, with their
@@ -31,7 +31,7 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     """
     function, others = arguments.split("function")
     if function is None:
-        return Cell(unknown_call(run, name, arguments, node))
+        return Ref(unknown_call(run, name, arguments, node))
     rest, keywords = others.positional, {key: others.keywords[key] for key in others.keywords if key not in _OPTIONS}
     reentrant = resolve(arguments.get(None, "use_reentrant")) is not False
     noted = _ignored if _tells_replay(run, arguments, node) else partial(_note_replay, run, run.torch.clock)
@@ -40,7 +40,7 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
     versions = [operand.tensor.counter.value for operand in given]
     with modes(run.torch), emitting(run.torch, noted):
         switch(run.torch, UNCHANGED if reentrant else UNCHECKED)
-        result = run.call(function.cell, Arguments(rest, keywords, arguments.open), node)
+        result = run.call(function.ref, Arguments(rest, keywords, arguments.open), node)
     if not reentrant:
         saves = run.torch.saved[known:]
         for save in saves:
@@ -53,7 +53,7 @@ def checkpoint(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
 def _tells_replay(run: Run, arguments: Arguments, node: ir.Node) -> bool:
     """Whether `context_fn` gives a context of the program, which sees to what a replay is to do otherwise."""
     passed = arguments.keywords.get("context_fn")
-    pair = resolve(run.call(passed.cell, Arguments(), node).value) if passed is not None else None
+    pair = resolve(run.call(passed.ref, Arguments(), node).value) if passed is not None else None
     replayed_in = resolve(pair.items[1].value) if isinstance(pair, List) and len(pair.items) == 2 else None
     if isinstance(replayed_in, Native):
         return replayed_in.around is not None
@@ -71,10 +71,8 @@ def _note_replay(run: Run, began: int, write: Write) -> None:
         write.marked |= {"replayed"}
 
 
-def _save_arguments(
-    run: Run, name: str, given: list[Operand], versions: list[int], result: Cell, node: ir.Node
-) -> None:
-    made = [resolve(cell.value) for cell, _ in tensors_of(result.value)]
+def _save_arguments(run: Run, name: str, given: list[Operand], versions: list[int], result: Ref, node: ir.Node) -> None:
+    made = [resolve(ref.value) for ref, _ in tensors_of(result.value)]
     graph = next(
         (tensor.autograd_meta.node for tensor in made if isinstance(tensor, Tensor) and tensor.autograd_meta.node), None
     )

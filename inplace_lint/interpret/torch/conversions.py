@@ -53,10 +53,10 @@ def _told_if_same(run: Run, operand: Operand, arguments: Arguments) -> list[Assu
     """What must hold for a conversion to make no copy; None if it surely does."""
     if resolve(arguments.get(None, "copy")) is True:
         return None
-    asked = [passed for passed in arguments.all() if not isinstance(resolve(passed.cell.value), bool)]
+    asked = [passed for passed in arguments.all() if not isinstance(resolve(passed.ref.value), bool)]
     conditions: list[Assumption] = []
     for passed in asked:
-        wanted = resolve(passed.cell.value)
+        wanted = resolve(passed.ref.value)
         own = isinstance(wanted, Unknown) and _is_of_itself(run, operand.tensor, wanted)
         more = [] if own else _told_if_kept(operand, passed, wanted)
         if more is None:
@@ -142,7 +142,7 @@ def _is_device(passed: Passed, wanted: Value) -> bool:
 
 def _owner(passed: Passed) -> str:
     """Of `x.dtype`, how `x` is spelled."""
-    asked = _asks_for(resolve(passed.cell.value)) == "dtype"
+    asked = _asks_for(resolve(passed.ref.value)) == "dtype"
     return passed.text.removesuffix(".dtype") if asked and passed.text.endswith(".dtype") else ""
 
 
@@ -152,4 +152,4 @@ def _asks_for(value: Value) -> str:
 
 
 def _values(arguments: Arguments) -> list[Value]:
-    return [resolve(passed.cell.value) for passed in arguments.all()]
+    return [resolve(passed.ref.value) for passed in arguments.all()]

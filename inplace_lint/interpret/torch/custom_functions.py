@@ -11,7 +11,6 @@ from inplace_lint.interpret.state.keys import MadeUp
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Class,
     Function,
     Instance,
@@ -19,6 +18,7 @@ from inplace_lint.interpret.state.values import (
     List,
     Native,
     Passed,
+    Ref,
     resolve,
     tensors_of,
 )
@@ -54,21 +54,21 @@ def make_context(run: Run) -> Instance:
     """The `ctx` that `forward` and `backward` are given."""
     context = Instance(CONTEXT, key=MadeUp("ctx", run.torch.clock), label="ctx", guess=True)
     saved, dirty = List("tuple"), List("tuple")
-    context.held.update({_SAVED: Cell(saved), _DIRTY: Cell(dirty)})
+    context.held.update({_SAVED: Ref(saved), _DIRTY: Ref(dirty)})
     times = List("tuple")
-    context.held.update({_SAVED_AT: Cell(times), _SEEN: Cell(List("tuple"))})
+    context.held.update({_SAVED_AT: Ref(times), _SEEN: Ref(List("tuple"))})
 
     def save(arguments: Arguments) -> None:
-        saved.items[:] = [passed.cell for passed in arguments.positional]
-        times.items[:] = [Cell(run.torch.tick())]
+        saved.items[:] = [passed.ref for passed in arguments.positional]
+        times.items[:] = [Ref(run.torch.tick())]
 
     def mark(arguments: Arguments) -> None:
-        dirty.items.extend(passed.cell for passed in arguments.positional)
+        dirty.items.extend(passed.ref for passed in arguments.positional)
 
-    context.held["save_for_backward"] = Cell(Native("save_for_backward", save))
-    context.held["mark_dirty"] = Cell(Native("mark_dirty", mark))
+    context.held["save_for_backward"] = Ref(Native("save_for_backward", save))
+    context.held["mark_dirty"] = Ref(Native("mark_dirty", mark))
     for name in ("mark_non_differentiable", "set_materialize_grads"):
-        context.held[name] = Cell(Native(name, lambda arguments: None))
+        context.held[name] = Ref(Native(name, lambda arguments: None))
     return context
 
 
@@ -85,12 +85,12 @@ def give_saved(run: Run, context: Instance, backward: Function) -> None:
     if len(saving) != 1 or any(each.star for each in saving[0].args):
         return
     seen = _seen_by_others(forward)
-    saved, seen_by_others = List("tuple"), list[Cell]()
+    saved, seen_by_others = List("tuple"), list[Ref]()
     for name in names:
         made = run.torch.unknown(run.site(saving[0]), NO, label=name, external=True)
-        saved.items.append(Cell(made))
-        seen_by_others += [Cell(made)] if name in seen else []
-    context.held.update({_SAVED: Cell(saved), _SEEN: Cell(List("tuple", seen_by_others))})
+        saved.items.append(Ref(made))
+        seen_by_others += [Ref(made)] if name in seen else []
+    context.held.update({_SAVED: Ref(saved), _SEEN: Ref(List("tuple", seen_by_others))})
 
 
 def note_writes_to_saved(run: Run, context: Instance, began: int) -> None:
@@ -111,26 +111,26 @@ def _seen_by_others(forward: ir.Function) -> set[str]:
     return {param.name for param in forward.params if param.name not in changed} | results
 
 
-def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
+def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Ref:
     """`F.apply(...)`."""
     member = class_member(run, cls, "forward")
     if member is None or not isinstance(member.value, Function):
-        return Cell(run.unknown(run.key(node)))
+        return Ref(run.unknown(run.key(node)))
     context = make_context(run)
     setup = class_member(run, cls, "setup_context")
     first = _class_of(run, cls, member.value, node)
-    first += [] if setup is not None else [Passed(Cell(context), node, "ctx", run.torch.clock)]
-    inputs = [cell for passed in arguments.all() for cell, _ in tensors_of(passed.cell.value)]
-    tensors = [tensor for cell in inputs if isinstance(tensor := resolve(cell.value), Tensor)]
+    first += [] if setup is not None else [Passed(Ref(context), node, "ctx", run.torch.clock)]
+    inputs = [ref for passed in arguments.all() for ref, _ in tensors_of(passed.ref.value)]
+    tensors = [tensor for ref in inputs if isinstance(tensor := resolve(ref.value), Tensor)]
     need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
     histories = run.torch.edges(tensors, run.site(node)) if need else ()
     began, recording = run.torch.clock, run.torch.grad_mode
     with modes(run.torch, grad=False):
         result = run.call_function(member.value, Arguments(first + arguments.positional, arguments.keywords), node)
         if setup is not None and isinstance(setup.value, Function):
-            given = Cell(List("tuple", [passed.cell for passed in arguments.positional]))
-            cells = (Cell(context), given, result)
-            passed = [Passed(cell, node, "", run.torch.clock) for cell in cells]
+            given = Ref(List("tuple", [passed.ref for passed in arguments.positional]))
+            refs = (Ref(context), given, result)
+            passed = [Passed(ref, node, "", run.torch.clock) for ref in refs]
             run.call_function(setup.value, Arguments(_class_of(run, cls, setup.value, node) + passed), node)
     judge(run, context, tensors, began)
     _bump_dirty(run, cls, context, inputs, need, node)
@@ -145,27 +145,27 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Cell:
 
 
 def _backward(
-    run: Run, cls: Class, context: Instance, arguments: Arguments, result: Cell, node: ir.Node
+    run: Run, cls: Class, context: Instance, arguments: Arguments, result: Ref, node: ir.Node
 ) -> Callable[[], None] | None:
     """What runs `backward`, with gradients that nobody else has."""
     member = class_member(run, cls, "backward")
     function = member.value if member is not None else None
     if not isinstance(function, Function):
         return None
-    tensors = [resolve(passed.cell.value) for passed in arguments.positional]
-    needs = [Cell(isinstance(tensor, Tensor) and bool(tensor.need)) for tensor in tensors]
-    context.held["needs_input_grad"] = Cell(List("tuple", needs))
+    tensors = [resolve(passed.ref.value) for passed in arguments.positional]
+    needs = [Ref(isinstance(tensor, Tensor) and bool(tensor.need)) for tensor in tensors]
+    context.held["needs_input_grad"] = Ref(List("tuple", needs))
 
     def backward() -> None:
         with modes(run.torch, grad=False), suppress(Raised):
             grads = [run.torch.tensor(run.site(node), NO, label="grad") for _ in tensors_of(result.value)]
             for grad in grads:
                 grad.storage.share("gradient", run.torch.clock)
-            given = [Passed(cell, node, "", run.torch.clock) for cell in (Cell(context), *map(Cell, grads))]
-            known = [*tensors, *(resolve(cell.value) for cell, _ in tensors_of(result.value))]
+            given = [Passed(ref, node, "", run.torch.clock) for ref in (Ref(context), *map(Ref, grads))]
+            known = [*tensors, *(resolve(ref.value) for ref, _ in tensors_of(result.value))]
             others = {tensor.storage for tensor in known if isinstance(tensor, Tensor)}
-            seen = [Cell(tensor) for tensor in _listed(context, _SAVED) if tensor.storage in others]
-            context.held[_SEEN], began = Cell(List("tuple", seen)), run.torch.tick()
+            seen = [Ref(tensor) for tensor in _listed(context, _SAVED) if tensor.storage in others]
+            context.held[_SEEN], began = Ref(List("tuple", seen)), run.torch.tick()
             run.call_function(function, Arguments(_class_of(run, cls, function, node) + given), node)
             note_writes_to_saved(run, context, began)
 
@@ -174,16 +174,16 @@ def _backward(
 
 def _class_of(run: Run, cls: Class, function: Function, node: ir.Node) -> list[Passed]:
     """The class itself, as the first argument of a method that is declared for it."""
-    return [Passed(Cell(cls), node, "cls", run.torch.clock)] if "classmethod" in function.decoration else []
+    return [Passed(Ref(cls), node, "cls", run.torch.clock)] if "classmethod" in function.decoration else []
 
 
-def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], need: RequiresGrad, node: ir.Node) -> None:
+def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Ref], need: RequiresGrad, node: ir.Node) -> None:
     """`mark_dirty` counts as another write when `forward` has returned; there a leaf is refused."""
     dirty, name = _listed(context, _DIRTY), f"{cls.code.name}.apply"
-    for cell in inputs:
-        tensor = resolve(cell.value)
+    for ref in inputs:
+        tensor = resolve(ref.value)
         if isinstance(tensor, Tensor) and tensor in dirty:
-            operand = Operand(tensor, run.site(node), cell.binding, run.torch.clock, tensor.label)
+            operand = Operand(tensor, run.site(node), ref.binding, run.torch.clock, tensor.label)
             write = run.torch.writing(operand, name, run.site(node), need)
             if write.refusal is None:
                 run.torch.bump(tensor, write)  # The write in `forward` tells the story.
@@ -193,10 +193,10 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Cell], nee
             run.torch.emit(write)
 
 
-def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node) -> None:
+def _save(run: Run, cls: Class, context: Instance, result: Ref, recorded: Node) -> None:
     """What `save_for_backward` was given is saved when `forward` has returned."""
     site, name, need = recorded.site, recorded.op, recorded.need
-    outputs = [resolve(cell.value) for cell, _ in tensors_of(result.value)]
+    outputs = [resolve(ref.value) for ref, _ in tensors_of(result.value)]
     recorded.saves = tuple(
         Save(name, f"{cls.code.name}Backward", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter,
              tensor.counter.value, any(tensor is output for output in outputs), need, run.torch.tick())
@@ -206,23 +206,21 @@ def _save(run: Run, cls: Class, context: Instance, result: Cell, recorded: Node)
     recorded.saves += tuple(_kept_unseen(run, context, name, site, need))
 
 
-def _outputs(
-    run: Run, context: Instance, inputs: list[Tensor], result: Cell, recorded: Node | None, site: Site
-) -> Cell:
+def _outputs(run: Run, context: Instance, inputs: list[Tensor], result: Ref, recorded: Node | None, site: Site) -> Ref:
     """What `apply` returns: the results of `forward`, with the history that autograd gives them."""
     dirty, histories = _listed(context, _DIRTY), [tensor.autograd_meta for tensor in inputs]
     return _output(run, result, dirty, histories, recorded, site)
 
 
 def _output(
-    run: Run, cell: Cell, dirty: list[Tensor], histories: list[AutogradMeta], recorded: Node | None, site: Site
-) -> Cell:
-    value = resolve(cell.value)
+    run: Run, ref: Ref, dirty: list[Tensor], histories: list[AutogradMeta], recorded: Node | None, site: Site
+) -> Ref:
+    value = resolve(ref.value)
     if isinstance(value, List):
         items = [_output(run, item, dirty, histories, recorded, site) for item in value.items]
-        return Cell(replace(value, items=items), cell.binding)
+        return Ref(replace(value, items=items), ref.binding)
     if not isinstance(value, Tensor):
-        return cell
+        return ref
     if value in dirty:
         value.autograd_meta.node = recorded or value.autograd_meta.node
     elif value.autograd_meta in histories or (recorded is not None and value.view != "base"):
@@ -230,16 +228,16 @@ def _output(
         with modes(run.torch, grad=False):
             made = run.torch.view(value, site, region=value.region, contiguous=value.contiguous)
         made.view, made.own = "custom", recorded
-        return Cell(made, cell.binding)
+        return Ref(made, ref.binding)
     elif recorded is not None:
         value.autograd_meta = AutogradMeta(NO, recorded, site=site)
-    return cell
+    return ref
 
 
 def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: RequiresGrad) -> Iterator[Save]:
     """Tensors kept as attributes of `ctx`: backward reads them, and no version is checked."""
-    for key, cell in context.held.items():
-        tensor = resolve(cell.value)
+    for key, ref in context.held.items():
+        tensor = resolve(ref.value)
         if isinstance(tensor, Tensor):
             unseen = Counter(hidden=True)
             yield Save(
@@ -268,8 +266,8 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
 
 
 def _listed(context: Instance, name: str) -> list[Tensor]:
-    cells = tensors_of(context.held[name].value)
-    return [tensor for cell, _ in cells if isinstance(tensor := resolve(cell.value), Tensor)]
+    refs = tensors_of(context.held[name].value)
+    return [tensor for ref, _ in refs if isinstance(tensor := resolve(ref.value), Tensor)]
 
 
 def is_apply(value: object, name: str) -> bool:

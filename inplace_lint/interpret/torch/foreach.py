@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, List, Passed, Value, resolve
+from inplace_lint.interpret.state.values import Arguments, List, Passed, Ref, Value, resolve
 from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, several
 from inplace_lint.source import ir
@@ -24,12 +24,12 @@ _METHODS = {"maximum": "clamp_min", "maximum_": "clamp_min_", "minimum": "clamp_
 _KEEPING = frozenset({"add", "sub", "mul", "div", "addcmul", "addcdiv"})
 
 
-def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call `torch._foreach_...`."""
     op = name.removeprefix(PREFIX)
-    lists = [run.elements(passed.cell, node) for passed in arguments.all() if isinstance(_value(passed), List)]
+    lists = [run.elements(passed.ref, node) for passed in arguments.all() if isinstance(_value(passed), List)]
     if not arguments.positional or not isinstance(_value(arguments.positional[0]), List):
-        return Cell(unknown_call(run, name, arguments, node))
+        return Ref(unknown_call(run, name, arguments, node))
     turns = min(len(each.items) for each in lists)
     began = run.torch.clock
 
@@ -41,11 +41,11 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
 
     with emitting(run.torch, complete):
         results = [_one(run, op, _turn(run, arguments, turn, node), node) for turn in range(turns)]
-    return Cell(several(run, results, any(each.open for each in lists)))
+    return Ref(several(run, results, any(each.open for each in lists)))
 
 
 def _value(passed: Passed) -> Value:
-    return resolve(passed.cell.value)
+    return resolve(passed.ref.value)
 
 
 def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments:
@@ -55,12 +55,12 @@ def _turn(run: Run, arguments: Arguments, turn: int, node: ir.Node) -> Arguments
         if not isinstance(_value(passed), List):
             return passed
         text = f"{passed.text}[{turn}]" if passed.text.replace(".", "").isidentifier() else ""
-        cell = run.elements(passed.cell, node).items[turn]
+        ref = run.elements(passed.ref, node).items[turn]
         place = (run.key(node), (passed.text, turn))
-        taken = run.cell(place, text, "name", cell.value, run.site(node), cell)  # by a loop over the list
+        taken = run.ref(place, text, "name", ref.value, run.site(node), ref)  # by a loop over the list
         if taken.binding is not None:
             taken.binding.in_loop = True
-        return Passed(taken, passed.node, text or (cell.binding.label if cell.binding else ""), passed.at)
+        return Passed(taken, passed.node, text or (ref.binding.label if ref.binding else ""), passed.at)
 
     keywords = {key: one(passed) for key, passed in arguments.keywords.items()}
     given = [one(passed) for passed in arguments.positional]

@@ -41,11 +41,11 @@ _SWITCHING = re.compile("(set|toggle|switch)_(requires_)?grad(ient)?s?")
 def note_freezing(name: str, arguments: Arguments) -> None:
     """Take it that the parameters of modules require no grad any more, if the name of a callee says so."""
     last = last_name(name)
-    switched = _SWITCHING.fullmatch(last) and any(resolve(each.cell.value) is False for each in arguments.all())
+    switched = _SWITCHING.fullmatch(last) and any(resolve(each.ref.value) is False for each in arguments.all())
     if not FROZEN_BY_CALL.on or not (switched or _FREEZING.fullmatch(last)):
         return
     for passed in arguments.all():
-        module = resolve(passed.cell.value)
-        for _, cell in parameters_of(module) if isinstance(module, Instance) and is_module(module) else ():
-            if isinstance(parameter := resolve(cell.value), Tensor):
+        module = resolve(passed.ref.value)
+        for _, ref in parameters_of(module) if isinstance(module, Instance) and is_module(module) else ():
+            if isinstance(parameter := resolve(ref.value), Tensor):
                 parameter.autograd_meta.need = NO

@@ -8,7 +8,7 @@ from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.naming import DATA_SET
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Class, Instance, Unknown, Value, resolve, tensors_of
+from inplace_lint.interpret.state.values import Arguments, Class, Instance, Ref, Unknown, Value, resolve, tensors_of
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -26,7 +26,7 @@ def take_for_data(cls: Class, arguments: Arguments) -> None:
     if not (DATA_SET.on and is_data_set(cls)):
         return
     for passed in arguments.all():
-        value = passed.cell.value
+        value = passed.ref.value
         if isinstance(value, Unknown):
             value.is_data = True
 
@@ -37,7 +37,7 @@ def is_loader(value: Value) -> TypeGuard[Instance]:
     return isinstance(cls, Class) and bool(cls.module.library) and cls.code.name == "DataLoader"
 
 
-def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
+def note_fetch(run: Run, data: Instance, item: Ref, began: int) -> None:
     """A data set has given an item: mark what others have written to it since it was given the first time.
 
     Args:
@@ -45,8 +45,8 @@ def note_fetch(run: Run, data: Instance, item: Cell, began: int) -> None:
     """
     if not isinstance(data.cls, Class) or not is_data_set(data.cls):
         return
-    for cell, _ in tensors_of(item.value):
-        tensor = resolve(cell.value)
+    for ref, _ in tensors_of(item.value):
+        tensor = resolve(ref.value)
         if not isinstance(tensor, Tensor) or tensor.storage.made_at > began:
             continue
         first = tensor.storage.fetched_at = tensor.storage.fetched_at or began

@@ -10,12 +10,12 @@ from inplace_lint.interpret.state.run import MOST_ITERATIONS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
-    Cell,
     Dict,
     Instance,
     Library,
     List,
     Passed,
+    Ref,
     Value,
     identity,
     resolve,
@@ -43,27 +43,27 @@ from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, Tensor, same
 
 
-def _parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    found = [own for _, own in islice(parameters_of(instance, cell), 1 if run.first_of is node else None)]
+def _parameters(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    found = [own for _, own in islice(parameters_of(instance, ref), 1 if run.first_of is node else None)]
     if not found and (instance.guess or is_open(instance)):
-        return Cell(List("generator", [Cell(some_parameter(run, node))], True))
-    return Cell(List("generator", found))
+        return Ref(List("generator", [Ref(some_parameter(run, node))], True))
+    return Ref(List("generator", found))
 
 
-def _named_parameters(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    found = islice(parameters_of(instance, cell), MOST_ITERATIONS)
-    return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in found], False))
+def _named_parameters(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    found = islice(parameters_of(instance, ref), MOST_ITERATIONS)
+    return Ref(List("generator", [Ref(List("tuple", [Ref(name), own])) for name, own in found], False))
 
 
-def _buffers(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [own for _, own in _buffers_of(instance)]))
+def _buffers(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(List("generator", [own for _, own in _buffers_of(instance)]))
 
 
-def _named_buffers(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [Cell(List("tuple", [Cell(name), own])) for name, own in _buffers_of(instance)]))
+def _named_buffers(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(List("generator", [Ref(List("tuple", [Ref(name), own])) for name, own in _buffers_of(instance)]))
 
 
-def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
+def _buffers_of(instance: Instance) -> Iterator[tuple[str, Ref]]:
     """The buffers of a module and the modules below it, for what they will be."""
     for prefix, inner in submodules(instance):
         module = resolve(inner.value)
@@ -72,47 +72,47 @@ def _buffers_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
             tensor = resolve(own.value)
             if isinstance(tensor, Tensor) and not tensor.autograd_meta.parameter:
                 binding = replace(own.binding, keeper="buffers") if own.binding is not None else None
-                yield f"{prefix}.{name}" if prefix else name, Cell(tensor, binding)
+                yield f"{prefix}.{name}" if prefix else name, Ref(tensor, binding)
 
 
-def _modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [inner for _, inner in _named(run, cell, instance, node)], is_open(instance)))
+def _modules(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(List("generator", [inner for _, inner in _named(run, ref, instance, node)], is_open(instance)))
 
 
-def _named_modules(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    pairs = [Cell(List("tuple", [Cell(name), inner])) for name, inner in _named(run, cell, instance, node)]
-    return Cell(List("generator", pairs, is_open(instance)))
+def _named_modules(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    pairs = [Ref(List("tuple", [Ref(name), inner])) for name, inner in _named(run, ref, instance, node)]
+    return Ref(List("generator", pairs, is_open(instance)))
 
 
-def _named(run: Run, cell: Cell, instance: Instance, node: ir.Node) -> Iterator[tuple[Value, Cell]]:
+def _named(run: Run, ref: Ref, instance: Instance, node: ir.Node) -> Iterator[tuple[Value, Ref]]:
     """A module and all below it; where calls are not followed, one stands for those that nobody has seen made."""
-    yield from submodules(instance, cell)
+    yield from submodules(instance, ref)
     if run.oracle.alone and is_open(instance):
-        yield run.unknown(run.key(node)), Cell(run.unknown(run.key(node)))
+        yield run.unknown(run.key(node)), Ref(run.unknown(run.key(node)))
 
 
-def _children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [cell.has(child) for _, child in children_of(instance)]))
+def _children(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(List("generator", [ref.has(child) for _, child in children_of(instance)]))
 
 
-def _named_children(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(
-        List("generator", [Cell(List("tuple", [Cell(name), cell.has(child)])) for name, child in children_of(instance)])
+def _named_children(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(
+        List("generator", [Ref(List("tuple", [Ref(name), ref.has(child)])) for name, child in children_of(instance)])
     )
 
 
-def _mode(training: bool) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
-    def set_mode(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _mode(training: bool) -> Callable[[Run, Ref, Instance, Arguments, ir.Node], Ref]:
+    def set_mode(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
         wanted = resolve(arguments.get(0, "mode"))
-        mode = Cell(training if wanted is None else wanted)
-        if training or run.special_method(cell, "train", (mode,), node) is None:
-            _set_mode(run, cell, instance, mode, node, set())
-        return cell
+        mode = Ref(training if wanted is None else wanted)
+        if training or run.special_method(ref, "train", (mode,), node) is None:
+            _set_mode(run, ref, instance, mode, node, set())
+        return ref
 
     return set_mode
 
 
-def _set_mode(run: Run, cell: Cell, instance: Instance, mode: Cell, node: ir.Node, seen: set[int]) -> None:
+def _set_mode(run: Run, ref: Ref, instance: Instance, mode: Ref, node: ir.Node, seen: set[int]) -> None:
     """Set the mode of a module, and have its children do so, some of which have a method of their own for that."""
     instance.give("training", mode)
     seen.add(id(instance))
@@ -120,34 +120,34 @@ def _set_mode(run: Run, cell: Cell, instance: Instance, mode: Cell, node: ir.Nod
         module = resolve(child.value)
         if isinstance(module, Instance) and id(module) not in seen:
             seen.add(id(module))
-            if run.special_method(cell.has(child), "train", (mode,), node) is None:
-                _set_mode(run, cell.has(child), module, mode, node, seen)
+            if run.special_method(ref.has(child), "train", (mode,), node) is None:
+                _set_mode(run, ref.has(child), module, mode, node, seen)
 
 
-def _itself(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return cell
+def _itself(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return ref
 
 
-def _requires_grad_(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _requires_grad_(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     wanted = resolve(arguments.get(0, "requires_grad"))
     for _, own in parameters_of(instance):
         tensor = resolve(own.value)
         if isinstance(tensor, Tensor) and tensor.is_leaf:
             tensor.autograd_meta.need = NO if wanted is False else YES
-    return cell
+    return ref
 
 
-def _nothing(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(None)
+def _nothing(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(None)
 
 
-def _zero_grad(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _zero_grad(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     tensors = (resolve(own.value) for _, own in parameters_of(instance))
     forget_gradients(run, (tensor for tensor in tensors if isinstance(tensor, Tensor)), arguments, node)
-    return Cell(None)
+    return Ref(None)
 
 
-def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _register(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """`register_buffer`, `register_parameter`, `add_module`."""
     name = resolve(arguments.get(0, "name"))
     passed = arguments.positional[1] if len(arguments.positional) > 1 else None
@@ -155,60 +155,60 @@ def _register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, no
         passed = passed or arguments.keywords.get(key)
     if not isinstance(name, str) or passed is None:
         if isinstance(instance.children, List) and passed is not None:
-            instance.children.items.append(passed.cell)
-        return Cell(None)
+            instance.children.items.append(passed.ref)
+        return Ref(None)
     if isinstance(instance.children, List):
-        name_child(instance.children, name, passed.cell)
+        name_child(instance.children, name, passed.ref)
     elif isinstance(instance.children, Dict):
-        instance.children.items[identity(name)] = passed.cell
-    value, label = passed.cell.value, f"self.{name}"
-    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.cell)
+        instance.children.items[identity(name)] = passed.ref
+    value, label = passed.ref.value, f"self.{name}"
+    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.ref)
     if instance.children is None:
         instance.give(name, made)
-    return Cell(None)
+    return Ref(None)
 
 
-def _on_children(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
-    def forwarded(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _on_children(name: str) -> Callable[[Run, Ref, Instance, Arguments, ir.Node], Ref]:
+    def forwarded(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
         if instance.children is None:
-            return Cell(unknown_call(run, name, arguments, node))
-        result = run.call_method(Builtin(Cell(instance.children), name), arguments, node)
-        return cell if name in ("append", "extend", "insert") else result
+            return Ref(unknown_call(run, name, arguments, node))
+        result = run.call_method(Builtin(Ref(instance.children), name), arguments, node)
+        return ref if name in ("append", "extend", "insert") else result
 
     return forwarded
 
 
-def _apply(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _apply(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     if arguments.positional:
         for _, inner in list(submodules(instance))[:16]:
             passed = Passed(inner, node, "", run.torch.clock)
-            run.call(arguments.positional[0].cell, Arguments([passed]), node)
-    return cell
+            run.call(arguments.positional[0].ref, Arguments([passed]), node)
+    return ref
 
 
-def _state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _state_dict(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """References to the module's own memory, detached."""
     made = Dict(open=is_open(instance))
-    for name, own in _named_tensors(instance, cell):
+    for name, own in _named_tensors(instance, ref):
         tensor = resolve(own.value)
         if isinstance(tensor, Tensor):
             value = run.torch.detach(tensor, run.site(node))
             label = f"state_dict()[{name.rpartition('.')[2]!r}]"
             key = Constant(name)
-            entry = run.cell((id(made), key), label, "element", value, run.site(node), own, "state_dict")
+            entry = run.ref((id(made), key), label, "element", value, run.site(node), own, "state_dict")
             made.items[key] = entry
-    return Cell(made)
+    return Ref(made)
 
 
-def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _load_state_dict(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """Copies into every parameter and buffer, under no_grad; with `assign=True` they are put in their places."""
     state = arguments.split("state_dict")[0]
-    given_as = state.cell if state is not None else Cell(None)
+    given_as = state.ref if state is not None else Ref(None)
     source = resolve(given_as.value)
     assigned = resolve(arguments.get(2, "assign")) is True
     at_once = given_as.binding is None and not assigned  # `target.load_state_dict(net.state_dict())`: by which names?
-    tensors = _named_tensors(instance, cell if at_once else None)
-    own: dict[Hashable, Cell] = {Constant(name): tensor for name, tensor in tensors}
+    tensors = _named_tensors(instance, ref if at_once else None)
+    own: dict[Hashable, Ref] = {Constant(name): tensor for name, tensor in tensors}
     unchanged: list[Tensor] = []
     for key, entry in source.items.items() if isinstance(source, Dict) else ():
         tensor, target = resolve(entry.value), own.get(key)
@@ -226,10 +226,10 @@ def _load_state_dict(run: Run, cell: Cell, instance: Instance, arguments: Argume
     if not assigned:
         _write_all(run, instance, node, LOAD_STATE_DICT, unchanged)
     note_loaded_state(run, state, len(unchanged) // 2, node)
-    return Cell(None)
+    return Ref(None)
 
 
-def _named_tensors(instance: Instance, root: Cell | None = None) -> Iterator[tuple[str, Cell]]:
+def _named_tensors(instance: Instance, root: Ref | None = None) -> Iterator[tuple[str, Ref]]:
     """What a module and those below it hold, by the keys of its state; `root` is how the module was reached."""
     for prefix, inner in submodules(instance, root):
         module = resolve(inner.value)
@@ -237,7 +237,7 @@ def _named_tensors(instance: Instance, root: Cell | None = None) -> Iterator[tup
             yield f"{prefix}.{name}" if prefix else name, own if root is None else inner.has(own)
 
 
-def _assign(run: Run, target: Cell, old: Tensor, entry: Cell, node: ir.Node) -> None:
+def _assign(run: Run, target: Ref, old: Tensor, entry: Ref, node: ir.Node) -> None:
     """Put a tensor of a state in the place of a parameter or buffer: the memory is the state's own."""
     given = resolve(entry.value)
     assert isinstance(given, Tensor)
@@ -264,20 +264,20 @@ def _write_all(run: Run, instance: Instance, node: ir.Node, op: str, unchanged: 
                 run.torch.emit(write)
 
 
-def _hook(kind: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
-    def register(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _hook(kind: str) -> Callable[[Run, Ref, Instance, Arguments, ir.Node], Ref]:
+    def register(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
         return hooks.register(run, instance, kind, arguments)
 
     return register
 
 
-def _forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    return run.call_module(cell, instance, arguments, node)
+def _forward(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    return run.call_module(ref, instance, arguments, node)
 
 
-def _cast(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]:
-    def cast(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-        given = [resolve(passed.cell.value) for passed in arguments.all()]
+def _cast(name: str) -> Callable[[Run, Ref, Instance, Arguments, ir.Node], Ref]:
+    def cast(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+        given = [resolve(passed.ref.value) for passed in arguments.all()]
         asked = given if name in ("to", "type") else [Library(f"torch.{name}")]
         kinds = [kind for value in asked if isinstance(value, Library) and (kind := dtype_named(value.name))]
         if kinds or "dtype" in " ".join([*arguments.keywords, *(passed.text for passed in arguments.all())]):
@@ -285,12 +285,12 @@ def _cast(name: str) -> Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell
                 for _, own in own_tensors(module.value) if isinstance(module.value, Instance) else ():
                     if isinstance(tensor := resolve(own.value), Tensor) and tensor.dtype not in ("int", "bool"):
                         tensor.precision = kinds[0][1] if kinds else None
-        return cell
+        return ref
 
     return cast
 
 
-METHODS: dict[str, Callable[[Run, Cell, Instance, Arguments, ir.Node], Cell]] = {
+METHODS: dict[str, Callable[[Run, Ref, Instance, Arguments, ir.Node], Ref]] = {
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "buffers": _buffers,

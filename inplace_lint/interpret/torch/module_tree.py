@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import spelled
-from inplace_lint.interpret.state.values import Cell, Class, Dict, Instance, List, Unknown, resolve
+from inplace_lint.interpret.state.values import Class, Dict, Instance, List, Ref, Unknown, resolve
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
@@ -49,42 +49,42 @@ def is_module(instance: Instance) -> bool:
     return any(is_module_class(name) for name in bases_of(instance))
 
 
-def submodules(instance: Instance, root: Cell | None = None) -> Iterator[tuple[str, Cell]]:
+def submodules(instance: Instance, root: Ref | None = None) -> Iterator[tuple[str, Ref]]:
     """The module itself and all modules below it, each once and before those below, with dotted names.
 
     Args:
         root: how the module itself was reached.
     """
-    todo: list[Iterator[tuple[str, Cell]]] = [iter([("", root or Cell(instance))])]
+    todo: list[Iterator[tuple[str, Ref]]] = [iter([("", root or Ref(instance))])]
     seen: set[int] = set()
     while todo:
-        for name, cell in todo[-1]:
-            value = resolve(cell.value)
+        for name, ref in todo[-1]:
+            value = resolve(ref.value)
             if isinstance(value, Instance) and id(value) not in seen:
                 seen.add(id(value))
-                yield name, cell
-                todo.append(_below(value, name, cell))
+                yield name, ref
+                todo.append(_below(value, name, ref))
                 break
         else:
             todo.pop()
 
 
-def _below(instance: Instance, name: str, reached: Cell) -> Iterator[tuple[str, Cell]]:
+def _below(instance: Instance, name: str, reached: Ref) -> Iterator[tuple[str, Ref]]:
     for key, child in children_of(instance):
         yield f"{name}.{key}" if name else key, reached.has(child)
 
 
-def children_of(instance: Instance) -> Iterator[tuple[str, Cell]]:
+def children_of(instance: Instance) -> Iterator[tuple[str, Ref]]:
     """The direct children of a module."""
     for key in tuple(instance.held):
-        cell = instance.attribute(key)
-        value = resolve(cell.value) if cell is not None else None
-        if cell is not None and isinstance(value, Instance) and is_module(value):
-            yield key, cell
+        ref = instance.attribute(key)
+        value = resolve(ref.value) if ref is not None else None
+        if ref is not None and isinstance(value, Instance) and is_module(value):
+            yield key, ref
     if isinstance(instance.children, List):
         yield from zip(child_names(instance.children), instance.children.items, strict=True)
     elif isinstance(instance.children, Dict):
-        yield from ((spelled(key), cell) for key, cell in instance.children.items.items())
+        yield from ((spelled(key), ref) for key, ref in instance.children.items.items())
 
 
 def child_names(children: List) -> list[str]:
@@ -93,7 +93,7 @@ def child_names(children: List) -> list[str]:
     return [*named, *map(str, range(len(named), len(children.items)))]
 
 
-def child_called(instance: Instance, name: str) -> Cell | None:
+def child_called(instance: Instance, name: str) -> Ref | None:
     """A module of a list by its name, as `net.conv1` of an `nn.Sequential`; None if there is none."""
     if not isinstance(instance.children, List) or not is_module(instance):
         return None
@@ -108,23 +108,23 @@ def is_listed(instance: Instance, name: str, value: object) -> bool:
     return is_module(instance) and isinstance(value, Instance) and is_module(value)
 
 
-def name_child(children: List, name: str, cell: Cell) -> None:
+def name_child(children: List, name: str, ref: Ref) -> None:
     """Put a module into a list under a name: behind the others, or in place of the one that has it."""
     names = child_names(children)
     if name in names:
-        children.items[names.index(name)] = cell
+        children.items[names.index(name)] = ref
         return
-    children.items.append(cell)
+    children.items.append(ref)
     if name != str(len(names)):
         children.fields = (*names, name)
 
 
-def own_tensors(instance: Instance) -> Iterator[tuple[str, Cell]]:
+def own_tensors(instance: Instance) -> Iterator[tuple[str, Ref]]:
     """Tensors and parameters held by one module."""
     for key in tuple(instance.held):
-        cell = instance.attribute(key)
-        if cell is not None and isinstance(resolve(cell.value), Tensor):
-            yield key, cell
+        ref = instance.attribute(key)
+        if ref is not None and isinstance(resolve(ref.value), Tensor):
+            yield key, ref
     if isinstance(instance.children, List):
         yield from ((str(i), c) for i, c in enumerate(instance.children.items) if isinstance(resolve(c.value), Tensor))
     elif isinstance(instance.children, Dict):
@@ -136,31 +136,31 @@ def registered(instance: Instance, name: str) -> Dict:
     found = dict(children_of(instance))
     if name != "_modules":
         found = {
-            key: cell
-            for key, cell in own_tensors(instance)
-            if isinstance(tensor := resolve(cell.value), Tensor)
+            key: ref
+            for key, ref in own_tensors(instance)
+            if isinstance(tensor := resolve(ref.value), Tensor)
             and tensor.autograd_meta.parameter == (name == "_parameters")
         }
-    return Dict({Constant(key): cell for key, cell in found.items()}, instance.guess or is_open(instance))
+    return Dict({Constant(key): ref for key, ref in found.items()}, instance.guess or is_open(instance))
 
 
-def parameters_of(instance: Instance, root: Cell | None = None) -> Iterator[tuple[str, Cell]]:
+def parameters_of(instance: Instance, root: Ref | None = None) -> Iterator[tuple[str, Ref]]:
     """All parameters of a module and the modules below it, each once; `root` is how the module was reached."""
     seen: set[int] = set()
-    for prefix, cell in submodules(instance, root):
-        module = resolve(cell.value)
+    for prefix, ref in submodules(instance, root):
+        module = resolve(ref.value)
         assert isinstance(module, Instance)
         for name, own in own_tensors(module):
             tensor = resolve(own.value)
             if isinstance(tensor, Tensor) and tensor.autograd_meta.parameter and id(tensor) not in seen:
                 seen.add(id(tensor))
-                yield f"{prefix}.{name}" if prefix else name, cell.has(own)
+                yield f"{prefix}.{name}" if prefix else name, ref.has(own)
 
 
 def is_open(instance: Instance) -> bool:
     """Whether modules out of view may be below."""
-    for _, cell in submodules(instance):
-        module = resolve(cell.value)
+    for _, ref in submodules(instance):
+        module = resolve(ref.value)
         if isinstance(module, Instance):
             if module.children is not None and module.children.open:
                 return True

@@ -12,13 +12,13 @@ from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Class,
     Dict,
     Function,
     Instance,
     List,
     Passed,
+    Ref,
     Unknown,
     Value,
     identity,
@@ -66,24 +66,24 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
     spec = next((spec for base in bases if (spec := spec_of(base)) is not None), None)
     if spec is None:
         return
-    given = [passed.cell for passed in arguments.positional]
+    given = [passed.ref for passed in arguments.positional]
     for index, (name, default) in enumerate(spec.init):
         if name in arguments.keywords:
-            cell = arguments.keywords[name].cell
+            ref = arguments.keywords[name].ref
         elif index < len(given):
-            cell = given[index]
+            ref = given[index]
         elif default in (REQUIRED, COMPUTED):
-            cell = Cell(run.unknown(Field(name, instance.key)))
+            ref = Ref(run.unknown(Field(name, instance.key)))
         else:
-            cell = Cell(default)
-        instance.held.setdefault(name, Cell(resolve(cell.value)))
+            ref = Ref(default)
+        instance.held.setdefault(name, Ref(resolve(ref.value)))
     for names, need in ((spec.parameters, YES), (spec.buffers, NO)):
         for name in names:
-            absent = name == "bias" and resolve(instance.held.get("bias", Cell(True)).value) is False
+            absent = name == "bias" and resolve(instance.held.get("bias", Ref(True)).value) is False
             value = None if absent else _own_tensor(run, node, name, need)
             place = (id(instance), name)
             instance.held.pop(name, None)  # the option `bias` came before the weight, its parameter comes after
-            instance.give(name, run.cell(place, name, "attribute", value, run.site(node), None))
+            instance.give(name, run.ref(place, name, "attribute", value, run.site(node), None))
 
 
 def _own_tensor(run: Run, node: ir.Node, name: str, need: RequiresGrad) -> Tensor:
@@ -94,7 +94,7 @@ def _own_tensor(run: Run, node: ir.Node, name: str, need: RequiresGrad) -> Tenso
 
 
 def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> None:
-    first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+    first = resolve(arguments.positional[0].ref.value) if arguments.positional else None
     if isinstance(instance.children, Dict):
         if isinstance(first, Dict):
             instance.children = Dict(dict(first.items), first.open)
@@ -110,10 +110,10 @@ def _fill(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> 
             and arguments.positional
             and not isinstance(first, Instance)
         ):
-            items = run.elements(arguments.positional[0].cell, node)
+            items = run.elements(arguments.positional[0].ref, node)
             instance.children = List("list", list(items.items), items.open)
         else:
-            instance.children = List("list", [p.cell for p in arguments.positional], arguments.open)
+            instance.children = List("list", [p.ref for p in arguments.positional], arguments.open)
 
 
 def _update(run: Run, children: Dict, pairs: List) -> None:
@@ -124,21 +124,21 @@ def _update(run: Run, children: Dict, pairs: List) -> None:
     children.open |= pairs.open
 
 
-def call_instance(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def call_instance(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """Call an object: `forward` of a module with its hooks, or `__call__`."""
     run.torch.trace.effort.spend(5 * STEP)
     if isinstance(instance.cls, Class):
         member = class_member(run, instance.cls, "__call__")
         if member is not None and isinstance(member.value, Function):
-            return run.call_function(member.value, arguments, node, cell)
+            return run.call_function(member.value, arguments, node, ref)
     if not is_module(instance):
-        return Cell(unknown_call(run, instance.label, arguments, node))
-    arguments = hooks.before(run, cell, instance, arguments, node)
-    result = forward(run, cell, instance, arguments, node)
-    return hooks.after(run, cell, instance, arguments, result, node)
+        return Ref(unknown_call(run, instance.label, arguments, node))
+    arguments = hooks.before(run, ref, instance, arguments, node)
+    result = forward(run, ref, instance, arguments, node)
+    return hooks.after(run, ref, instance, arguments, result, node)
 
 
-def forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def forward(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """Run `forward` of a module."""
     own = instance.attribute("forward")
     if own is not None:
@@ -146,17 +146,17 @@ def forward(run: Run, cell: Cell, instance: Instance, arguments: Arguments, node
     if isinstance(instance.cls, Class):
         member = class_member(run, instance.cls, "forward")
         if member is not None and isinstance(member.value, Function):
-            return run.call_function(member.value, arguments, node, cell)
-    return library_forward(run, cell, instance, arguments, node)
+            return run.call_function(member.value, arguments, node, ref)
+    return library_forward(run, ref, instance, arguments, node)
 
 
-def library_forward(run: Run, module: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def library_forward(run: Run, module: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """Run the `forward` that `torch.nn` defines."""
     if instance.children is not None:
         return _sequential(run, module, instance, arguments, node)
     spec = next((spec for base in bases_of(instance) if (spec := spec_of(base)) is not None), None)
     if spec is None:
-        return Cell(unknown_call(run, instance.label, arguments, node))
+        return Ref(unknown_call(run, instance.label, arguments, node))
     name = next(base for base in bases_of(instance) if spec_of(base) is not None)
     if name == "torch.nn.Identity":
         return _passed_on(run, module, arguments)
@@ -164,13 +164,13 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
     rows = [row for row in spec.forward if _selected(run, instance, row.given)]
     row = choose(run, tuple(_without_given(row) for row in rows), selecting)
     if row is None:
-        return Cell(unknown_call(run, instance.label, arguments, node))
+        return Ref(unknown_call(run, instance.label, arguments, node))
     bound = bind(run, row, arguments, node)
     for own in (*spec.parameters, *spec.buffers):
-        cell = own_attribute(run, instance, own, node)
-        tensor = resolve(cell.value) if cell is not None else None
-        if cell is not None and isinstance(tensor, Tensor):
-            bound[own] = Operand(tensor, run.site(node), cell.binding, run.torch.clock, own, module.has(cell).way)
+        ref = own_attribute(run, instance, own, node)
+        tensor = resolve(ref.value) if ref is not None else None
+        if ref is not None and isinstance(tensor, Tensor):
+            bound[own] = Operand(tensor, run.site(node), ref.binding, run.torch.clock, own, module.has(ref).way)
     norm = instance.attribute("max_norm") if name in embeddings.LAYERS else None
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
@@ -178,15 +178,15 @@ def library_forward(run: Run, module: Cell, instance: Instance, arguments: Argum
         value = run_row(run, name, row, bound, node, arguments)
     if _tracks(run, instance, name):
         statistics.update(run, name, value, bound, node)
-    first = arguments.positional[0].cell if arguments.positional else None
-    return Cell(value, result_binding(run, value, first))
+    first = arguments.positional[0].ref if arguments.positional else None
+    return Ref(value, result_binding(run, value, first))
 
 
-def _passed_on(run: Run, module: Cell, arguments: Arguments) -> Cell:
+def _passed_on(run: Run, module: Ref, arguments: Arguments) -> Ref:
     """What `nn.Identity` gives; another object may have a layer in its place."""
     if module.binding is not None and module.binding.kind == "attribute":
         run.oracle.wanted.add(module.binding.label.rpartition(".")[2])
-    return arguments.positional[0].cell if arguments.positional else Cell(None)
+    return arguments.positional[0].ref if arguments.positional else Ref(None)
 
 
 def _note_layer(instance: Instance, write: Write) -> None:
@@ -222,8 +222,8 @@ def _without_saved_inputs(row: Effects) -> Effects:
 
 def _tracks(run: Run, instance: Instance, name: str) -> bool:
     """Whether a layer is one of batch norm, in training."""
-    cell = instance.attribute("training")
-    training = True if cell is None else resolve(cell.value)
+    ref = instance.attribute("training")
+    training = True if ref is None else resolve(ref.value)
     return name.startswith("torch.nn.BatchNorm") and training is True
 
 
@@ -234,8 +234,8 @@ def _without_given(row: Effects) -> Effects:
 
 def _selected(run: Run, instance: Instance, given: tuple[tuple[str, object], ...]) -> bool:
     for name, wanted in given:
-        cell = instance.attribute(name)
-        value = same_for_all(resolve(cell.value)) if cell is not None else True if name == "training" else None
+        ref = instance.attribute(name)
+        value = same_for_all(resolve(ref.value)) if ref is not None else True if name == "training" else None
         if isinstance(value, Unknown):
             value = supposed(run, value, wanted, likely=False)
         if value != wanted:
@@ -243,13 +243,13 @@ def _selected(run: Run, instance: Instance, given: tuple[tuple[str, object], ...
     return True
 
 
-def _sequential(run: Run, module: Cell, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _sequential(run: Run, module: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     assert instance.children is not None
     children = instance.children.items
-    cells = list(children) if isinstance(children, list) else list(children.values())
+    refs = list(children) if isinstance(children, list) else list(children.values())
     current = arguments
-    result = arguments.positional[0].cell if arguments.positional else Cell(None)
-    for child in cells:
+    result = arguments.positional[0].ref if arguments.positional else Ref(None)
+    for child in refs:
         result = run.call(module.has(child), current, node)
         current = Arguments([Passed(result, node, "", run.torch.clock)])
     return result
@@ -262,10 +262,10 @@ def has_method(instance: Instance, name: str) -> bool:
     return is_module(instance) and name in METHODS
 
 
-def call_method(run: Run, cell: Cell, instance: Instance, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def call_method(run: Run, ref: Ref, instance: Instance, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method that a class of PyTorch defines."""
     if optimizers.is_optimizer(instance) and name in optimizers.METHODS:
         return optimizers.METHODS[name](run, instance, arguments, node)
     if name in METHODS and is_module(instance):
-        return METHODS[name](run, cell, instance, arguments, node)
-    return Cell(unknown_call(run, f"{instance.label}.{name}", arguments, node))
+        return METHODS[name](run, ref, instance, arguments, node)
+    return Ref(unknown_call(run, f"{instance.label}.{name}", arguments, node))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Cell, Library, List, Passed, Unknown, resolve
+from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Library, List, Passed, Ref, Unknown, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.results import dtype_named, shape_of_data, size_of
 from inplace_lint.source import ir
@@ -25,7 +25,7 @@ from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 def take(arguments: Arguments) -> None:
     """NumPy refuses what requires grad: nothing that it is given does."""
     for passed in arguments.all():
-        if isinstance(value := resolve(passed.cell.value), Unknown):
+        if isinstance(value := resolve(passed.ref.value), Unknown):
             value.is_data = True
 
 
@@ -34,20 +34,20 @@ def writes(name: str, arguments: Arguments) -> bool:
     if name == "random.shuffle":
         return True
     short = name.removeprefix("numpy.")
-    kept = "copy" in arguments.keywords and resolve(arguments.keywords["copy"].cell.value) is False
+    kept = "copy" in arguments.keywords and resolve(arguments.keywords["copy"].ref.value) is False
     return short != name and (
         short in ARRAY_FUNCTIONS or "out" in arguments.keywords or (short == "nan_to_num" and kept)
     )
 
 
-def write(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def write(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a function that writes its `out=`, or its first argument, and gives that back."""
     target = arguments.keywords.get("out") or next(iter(arguments.positional), None)
     result = unknown_call(run, name, arguments, node)
     gives = "out" in arguments.keywords
     if target is None or not write_to(run, name, target, node, gives):
-        return Cell(result)
-    return target.cell if gives else Cell(result)
+        return Ref(result)
+    return target.ref if gives else Ref(result)
 
 
 def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = False) -> bool:
@@ -61,7 +61,7 @@ def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = F
     return True
 
 
-def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """A new NumPy array."""
     for passed in arguments.all():
         for operand in operands_in(operand_of(run, passed)):
@@ -69,24 +69,24 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     made = run.torch.tensor(run.site(node))
     made.array = True
     made.sizes = _sizes(name.removeprefix("numpy."), arguments)
-    wanted = resolve(arguments.keywords["dtype"].cell.value) if "dtype" in arguments.keywords else None
+    wanted = resolve(arguments.keywords["dtype"].ref.value) if "dtype" in arguments.keywords else None
     named = dtype_named(wanted.name) if isinstance(wanted, Library) else None
     if named is not None:
         made.dtype, made.precision = named
-    return Cell(made)
+    return Ref(made)
 
 
-def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """A number for a number, and an array for all else."""
-    values = [resolve(passed.cell.value) for passed in arguments.all()]
+    values = [resolve(passed.ref.value) for passed in arguments.all()]
     if any(isinstance(value, Unknown) for value in values) and not any(isinstance(value, Tensor) for value in values):
-        return Cell(unknown_call(run, name, arguments, node))  # It is an array if that is seen of it.
+        return Ref(unknown_call(run, name, arguments, node))  # It is an array if that is seen of it.
     if len(values) != 1 or not isinstance(values[0], (int, float)):
         return array(run, name, arguments, node)
     try:
-        return Cell(_OF_NUMBERS[name.removeprefix("numpy.")](float(values[0])))
+        return Ref(_OF_NUMBERS[name.removeprefix("numpy.")](float(values[0])))
     except (ValueError, OverflowError):
-        return Cell(run.unknown(run.key(node)))
+        return Ref(run.unknown(run.key(node)))
 
 
 _OF_NUMBERS: dict[str, Callable[[float], float]] = {
@@ -101,7 +101,7 @@ _OF_NUMBERS: dict[str, Callable[[float], float]] = {
 
 def _sizes(maker: str, arguments: Arguments) -> Sizes | None:
     """How many dimensions a new array has; not of one with objects or fields, which gives these themselves."""
-    dtype = resolve(arguments.keywords["dtype"].cell.value) if "dtype" in arguments.keywords else None
+    dtype = resolve(arguments.keywords["dtype"].ref.value) if "dtype" in arguments.keywords else None
     if arguments.open or isinstance(dtype, (List, Unknown)) or (isinstance(dtype, Library) and _is_object(dtype)):
         return None
     if maker in ("arange", "linspace"):
@@ -121,8 +121,8 @@ def _sizes(maker: str, arguments: Arguments) -> Sizes | None:
 
 def _joined(given: object, adds_one: bool) -> Sizes | None:
     """How many dimensions an array has that is put together: as each part, or one more."""
-    for cell in given.items if isinstance(given, List) else ():
-        part = resolve(cell.value)
+    for ref in given.items if isinstance(given, List) else ():
+        part = resolve(ref.value)
         known = part.sizes if isinstance(part, Tensor) else shape_of_data(part)
         if known:
             return (None,) * (len(known) + adds_one)
@@ -161,21 +161,21 @@ def number(run: Run, operand: Operand, key: Hashable) -> Unknown:
     return value
 
 
-def empty(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def empty(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """A new array; one with a single dimension, of objects, keeps what is put into it as a list does."""
     size, dtype = resolve(arguments.get(0, "shape")), resolve(arguments.get(1, "dtype"))
     of_objects = isinstance(dtype, Library) and _is_object(dtype)
     if not of_objects or not isinstance(size, (int, Unknown)):
         return array(run, name, arguments, node)
     count = size if isinstance(size, int) and 0 <= size <= MOST_ITEMS else None
-    items = [Cell(None) for _ in range(2 if count is None else count)]
-    return Cell(List("list", items, open=count is None, count=size.key if isinstance(size, Unknown) else None))
+    items = [Ref(None) for _ in range(2 if count is None else count)]
+    return Ref(List("list", items, open=count is None, count=size.key if isinstance(size, Unknown) else None))
 
 
-def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """An array on the memory of a tensor or array, unless another dtype is asked for; of all else a new one."""
-    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = resolve(cell.value)
+    ref = arguments.positional[0].ref if arguments.positional else Ref(None)
+    value = resolve(ref.value)
     typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
     if not isinstance(value, (Tensor, Unknown)) or typed or resolve(arguments.get(None, "copy")) is True:
         return array(run, name, arguments, node)
@@ -183,13 +183,13 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
         value = run.promote(value, run.site(node))
         value.array, value.autograd_meta = True, AutogradMeta(NO)
     made = of_tensor(run, value, node)
-    return Cell(made, result_binding(run, made, cell))
+    return Ref(made, result_binding(run, made, ref))
 
 
-def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """An array on the memory of another one, where NumPy gives that; also the methods of that name."""
-    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = resolve(cell.value)
+    ref = arguments.positional[0].ref if arguments.positional else Ref(None)
+    value = resolve(ref.value)
     if not isinstance(value, Tensor) or not value.array:
         return array(run, name, arguments, node)
     short = name.rpartition(".")[2]
@@ -198,7 +198,7 @@ def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
     turned = short in _TURNING
     part: Shown = "turned" if turned else "whole"
     made = run.torch.view(value, run.site(node), part=part, contiguous=False if turned else value.contiguous)
-    return Cell(made, result_binding(run, made, cell))
+    return Ref(made, result_binding(run, made, ref))
 
 
 def of_tensor(run: Run, tensor: Tensor, node: ir.Node) -> Tensor:
@@ -208,26 +208,26 @@ def of_tensor(run: Run, tensor: Tensor, node: ir.Node) -> Tensor:
     return made
 
 
-def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """A tensor on the memory of an array."""
-    cell = arguments.positional[0].cell if arguments.positional else Cell(None)
-    value = resolve(cell.value)
+    ref = arguments.positional[0].ref if arguments.positional else Ref(None)
+    value = resolve(ref.value)
     if isinstance(value, Tensor):
         if not value.array and name != "torch.from_numpy":
-            return Cell(value, result_binding(run, value, cell))
+            return Ref(value, result_binding(run, value, ref))
         made = run.torch.data(value, run.site(node))
         made.array, made.detached_from = False, None
-        return Cell(made, cell.binding)
+        return Ref(made, ref.binding)
     if isinstance(value, Unknown) and not value.not_tensor:
         array = run.promote(value, run.site(node))
         array.array, array.autograd_meta = True, AutogradMeta(NO)
         return from_numpy(run, name, arguments, node)
-    return Cell(run.torch.tensor(run.site(node), NO, contiguous=None))
+    return Ref(run.torch.tensor(run.site(node), NO, contiguous=None))
 
 
-def generator(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def generator(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`RandomState(...)` and `default_rng(...)` have what the module has."""
-    return Cell(Library("numpy.random"))
+    return Ref(Library("numpy.random"))
 
 
 # At which position functions of `numpy.random` take a shape, without which they give a number.
@@ -238,10 +238,10 @@ _SIZES = {
 }
 
 
-def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Random numbers: an array if a shape is given."""
     many = len(arguments.positional) > _SIZES[name.rpartition(".")[2]] or "size" in arguments.keywords
-    return array(run, name, arguments, node) if many else Cell(unknown_call(run, name, arguments, node))
+    return array(run, name, arguments, node) if many else Ref(unknown_call(run, name, arguments, node))
 
 
 _MAKERS = ("zeros ones full array zeros_like ones_like full_like eye stack concatenate arange linspace").split()
@@ -251,7 +251,7 @@ _TURNING = frozenset("transpose swapaxes moveaxis rollaxis flip fliplr flipud ro
 _SHAPING = frozenset("reshape ravel ascontiguousarray".split())
 VIEWS = _TURNING | _SHAPING | frozenset("squeeze expand_dims atleast_1d atleast_2d atleast_3d".split())
 
-HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Cell]] = {
+HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     "torch.from_numpy": from_numpy,
     "torch.as_tensor": from_numpy,
     "torch.asarray": from_numpy,

@@ -9,11 +9,11 @@ from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Dict,
     Library,
     List,
     Passed,
+    Ref,
     Unknown,
     Value,
     identity,
@@ -89,9 +89,9 @@ def run_row(
         return _with_out(run, name, row, bound, node, [target])[0]
     targets = list(operands_in(bound.get("out"))) if out is not None else []
     if targets:
-        made = List("tuple", [Cell(None, each.binding) for each in targets], fields=row.fields)
-        for cell, tensor in zip(made.items, _with_out(run, name, row, bound, node, targets), strict=True):
-            cell.value = tensor
+        made = List("tuple", [Ref(None, each.binding) for each in targets], fields=row.fields)
+        for ref, tensor in zip(made.items, _with_out(run, name, row, bound, node, targets), strict=True):
+            ref.value = tensor
         return made
     unfilled = _UNMOVED if turns_nothing(row, bound) else _UNMARKED
     marks = marks_of_value(bound.get("value")) if name in _FILLING else unfilled
@@ -214,7 +214,7 @@ _LOOKING_ON = frozenset({"print", "float"})
 
 def _is_object(passed: Passed) -> bool:
     """Whether a callee can reach more through an argument than a tensor, or what nobody knows."""
-    value = resolve(passed.cell.value)
+    value = resolve(passed.ref.value)
     return not isinstance(value, (Tensor, Unknown, int, float, str, type(None)))
 
 
@@ -229,10 +229,10 @@ def _taken(run: Run, arguments: Arguments) -> tuple[list[Operand], list[Unknown]
     operands: list[Operand] = []
     unknowns: list[Unknown] = []
     for passed in arguments.all():
-        value = resolve(passed.cell.value)
-        cells = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
-        run.torch.trace.effort.spend(len(cells))
-        unknowns += [part for part in (value, *(cell.value for cell in cells)) if isinstance(part, Unknown)]
+        value = resolve(passed.ref.value)
+        refs = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
+        run.torch.trace.effort.spend(len(refs))
+        unknowns += [part for part in (value, *(ref.value for ref in refs)) if isinstance(part, Unknown)]
         operands += _operands(run, passed)
     return operands, unknowns
 
@@ -255,9 +255,9 @@ def past_of_all(run: Run, unknowns: Iterable[Unknown]) -> dict[Node | AutogradMe
     return found
 
 
-def past_of(run: Run, cells: Iterable[Cell], node: ir.Node) -> tuple[Node | AutogradMeta, ...]:
+def past_of(run: Run, refs: Iterable[Ref], node: ir.Node) -> tuple[Node | AutogradMeta, ...]:
     """The past of a value that is one of these: nobody knows which."""
-    passed = [Passed(cell, node, "", run.torch.clock) for cell in cells]
+    passed = [Passed(ref, node, "", run.torch.clock) for ref in refs]
     return _histories(run, *_taken(run, Arguments(passed))) if passed else ()
 
 
@@ -275,24 +275,24 @@ def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
     Args:
         promoting: a list that holds what was computed from tensors is one of tensors.
     """
-    value = resolve(passed.cell.value)
+    value = resolve(passed.ref.value)
     site = run.site(passed.node)
     if isinstance(value, Tensor):
-        return Operand(value, site, passed.cell.binding, passed.at, passed.text or value.label, passed.cell.way)
+        return Operand(value, site, passed.ref.binding, passed.at, passed.text or value.label, passed.ref.way)
     if isinstance(value, (List, Dict)):
-        cells = value.items if isinstance(value, List) else list(value.items.values())
-        return [operand for cell in cells if (operand := _element(run, passed, cell, site, promoting)) is not None]
+        refs = value.items if isinstance(value, List) else list(value.items.values())
+        return [operand for ref in refs if (operand := _element(run, passed, ref, site, promoting)) is not None]
     return value
 
 
-def _element(run: Run, passed: Passed, cell: Cell, site: Site, promoting: bool) -> Operand | None:
+def _element(run: Run, passed: Passed, ref: Ref, site: Site, promoting: bool) -> Operand | None:
     """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
-    value = resolve(cell.value)
+    value = resolve(ref.value)
     if isinstance(value, Unknown) and value.history and promoting:
         value = run.promote(value, run.site(passed.node))
     if not isinstance(value, Tensor):
         return None
-    binding, at, way = cell.binding, passed.at, passed.cell.has(cell).way
+    binding, at, way = ref.binding, passed.at, passed.ref.has(ref).way
     here = binding is not None and binding.depth == run.frame.depth
     if binding is not None and here and binding.bound_at >= run.torch.statement and binding.source is not None:
         binding, at, way = binding.source, binding.bound_at, binding.way
@@ -312,7 +312,7 @@ def _invented(row: Effects, arguments: Arguments) -> int:
     positional = [param for param in row.params if not param.keyword_only]
     pairs = list(zip(positional, arguments.positional, strict=False))[1:]
     pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
-    unknowns = [(param, value) for param, passed in pairs if isinstance(value := resolve(passed.cell.value), Unknown)]
+    unknowns = [(param, value) for param, passed in pairs if isinstance(value := resolve(passed.ref.value), Unknown)]
     return sum((param.kind == "tensor") != bool(value.history) for param, value in unknowns)
 
 
@@ -335,7 +335,7 @@ def _fits(row: Effects, arguments: Arguments) -> bool:
     if not arguments.open and _lacks_one(row, arguments):
         return False
     pairs = [*zip(positional, arguments.positional, strict=False), *((param, keywords[param.name]) for param in named)]
-    return all(_kind_fits(param, resolve(passed.cell.value)) for param, passed in pairs)
+    return all(_kind_fits(param, resolve(passed.ref.value)) for param, passed in pairs)
 
 
 def _takes_so_many(positional: list[Param], given: int) -> bool:
@@ -421,14 +421,14 @@ def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[st
 
 
 def _bound(run: Run, param: Param, passed: Passed, reads_only: bool) -> object:
-    value = resolve(passed.cell.value)
-    meant = [passed.cell] if param.kind == "tensor" and not param.optional else []
+    value = resolve(passed.ref.value)
+    meant = [passed.ref] if param.kind == "tensor" and not param.optional else []
     if param.kind == "tensors" and isinstance(value, List):
         meant = value.items
     # Nothing else is taken there, whatever there may be at other times; what is written there is for others to prove.
     proves = reads_only and param.name in _FIRST
-    for cell in meant:
-        unknown = resolve(cell.value)
+    for ref in meant:
+        unknown = resolve(ref.value)
         if isinstance(unknown, Unknown) and (not unknown.not_tensor or (proves and not unknown.is_whole)):
             run.promote(unknown, run.site(passed.node))
     return operand_of(run, passed)

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Dict,
     Function,
     Instance,
     Library,
     List,
     Method,
+    Ref,
     Unknown,
     Value,
     resolve,
@@ -49,7 +49,7 @@ def seems_optimizer(name: str, arguments: Arguments) -> bool:
     passed = argument(arguments, 0, "params")
     if passed is None or not last[:1].isupper() or not ("lr" in arguments.keywords or "optim" in package):
         return False
-    given = resolve(passed.cell.value)
+    given = resolve(passed.ref.value)
     items = [resolve(item.value) for item in given.items] if isinstance(given, List) else []
     return bool(items) and all(isinstance(item, Tensor) and item.is_parameter for item in items)
 
@@ -60,18 +60,18 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
     if passed is None:
         return
     loose, groups = List("list"), List("list")
-    for item in run.elements(passed.cell, node).items:
+    for item in run.elements(passed.ref, node).items:
         value = resolve(item.value)
         if isinstance(value, Dict):
-            groups.items.append(Cell(_group(run, value, node)))
+            groups.items.append(Ref(_group(run, value, node)))
         elif isinstance(value, (Tensor, Unknown)):
             loose.items.append(item)
     if loose.items or not groups.items:
-        groups.items.append(Cell(Dict({_PARAMS: Cell(loose)}, open=True)))
-    instance.give("param_groups", Cell(groups))
-    instance.give("state", Cell(Dict(open=True, makes=Library("builtins.dict"))))
+        groups.items.append(Ref(Dict({_PARAMS: Ref(loose)}, open=True)))
+    instance.give("param_groups", Ref(groups))
+    instance.give("state", Ref(Dict(open=True, makes=Library("builtins.dict"))))
     if _has_moments(instance, groups, arguments):
-        instance.held[_MOMENTS] = Cell(None)
+        instance.held[_MOMENTS] = Ref(None)
     if not _AT_ONCE.isdisjoint(bases_of(instance)):
         _make_moments(run, instance, node)
 
@@ -94,8 +94,8 @@ _PARAMS = Constant("params")
 
 
 def _group(run: Run, given: Dict, node: ir.Node) -> Dict:
-    params = given.items.get(_PARAMS, Cell(List("list")))
-    return Dict({**given.items, _PARAMS: Cell(run.elements(params, node))}, open=True)
+    params = given.items.get(_PARAMS, Ref(List("list")))
+    return Dict({**given.items, _PARAMS: Ref(run.elements(params, node))}, open=True)
 
 
 def is_optimizer(instance: Instance) -> bool:
@@ -103,12 +103,12 @@ def is_optimizer(instance: Instance) -> bool:
     return any(name.startswith("torch.optim.") for name in bases_of(instance))
 
 
-def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """Runs the closure, if there is one; writes every parameter that it was given, under no_grad."""
-    closure, loss = arguments.get(0, "closure"), Cell(None)
+    closure, loss = arguments.get(0, "closure"), Ref(None)
     if isinstance(closure, (Function, Method)):
         with modes(run.torch, grad=True):
-            loss = run.call(Cell(closure), Arguments(), node)
+            loss = run.call(Ref(closure), Arguments(), node)
     with modes(run.torch, grad=False):
         stepped = _stepped(instance)
         # A parameter that no backward has reached has no gradient, and is left alone.
@@ -145,10 +145,10 @@ def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:
     _keep_moments(run, instance, run.torch.tensor(run.site(node), NO, label="state_dict()"), None, node)
 
 
-def _keep_moments(run: Run, instance: Instance, moments: Value, given: Cell | None, node: ir.Node) -> None:
+def _keep_moments(run: Run, instance: Instance, moments: Value, given: Ref | None, node: ir.Node) -> None:
     """From now on an optimizer counts on moments as they are."""
     place, site = (id(instance), _MOMENTS), run.site(node)
-    instance.held[_MOMENTS] = run.cell(place, "state_dict()", "attribute", moments, site, given)
+    instance.held[_MOMENTS] = run.ref(place, "state_dict()", "attribute", moments, site, given)
 
 
 def _update_moments(run: Run, instance: Instance, node: ir.Node) -> None:
@@ -174,19 +174,19 @@ def _others_wrote(moments: Tensor, binding: Binding | None) -> bool:
 _MOMENTS = "<moments>"
 
 
-def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """References to the optimizer's own moments. Source: `torch/optim/optimizer.py`."""
     made = Dict(open=True)
     moments = instance.held.get(_MOMENTS)
     if moments is not None:
-        place = run.cell((id(made), _MOMENTS), "state_dict()", "element", moments.value, run.site(node), None)
+        place = run.ref((id(made), _MOMENTS), "state_dict()", "element", moments.value, run.site(node), None)
         if place.binding is not None:
             place.binding.detached = True
         made.items[_MOMENTS] = place
-    return Cell(made)
+    return Ref(made)
 
 
-def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """Takes over the moments that it is given, unless their dtype or device has to change."""
     source = resolve(arguments.get(0, "state_dict"))
     for entry in source.items.values() if isinstance(source, Dict) else ():
@@ -197,40 +197,40 @@ def _load_state_dict(run: Run, instance: Instance, arguments: Arguments, node: i
         _keep_moments(run, instance, given.value, given, node)
     elif _MOMENTS in instance.held:
         _make_moments(run, instance, node)
-    return Cell(None)
+    return Ref(None)
 
 
-def _stepped(instance: Instance) -> list[tuple[Cell, Tensor]]:
-    cell = instance.attribute("param_groups")
-    cells = tensors_of(cell.value if cell is not None else None, 2000)
-    found: dict[Tensor, Cell] = {}  # each is stepped once, in however many groups it is
-    for own, _ in cells:
+def _stepped(instance: Instance) -> list[tuple[Ref, Tensor]]:
+    ref = instance.attribute("param_groups")
+    refs = tensors_of(ref.value if ref is not None else None, 2000)
+    found: dict[Tensor, Ref] = {}  # each is stepped once, in however many groups it is
+    for own, _ in refs:
         if isinstance(tensor := resolve(own.value), Tensor):
             found.setdefault(tensor, own)
     return [(own, tensor) for tensor, own in found.items()]
 
 
-def _zero_grad(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _zero_grad(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     forget_gradients(run, (tensor for _, tensor in _stepped(instance)), arguments, node)
-    return Cell(None)
+    return Ref(None)
 
 
-def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
-    group, cell = resolve(arguments.get(0, "param_group")), instance.attribute("param_groups")
-    if isinstance(group, Dict) and cell is not None and isinstance(cell.value, List):
-        cell.value.items.append(Cell(_group(run, group, node)))
-    return Cell(None)
+def _add_group(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    group, ref = resolve(arguments.get(0, "param_group")), instance.attribute("param_groups")
+    if isinstance(group, Dict) and ref is not None and isinstance(ref.value, List):
+        ref.value.items.append(Ref(_group(run, group, node)))
+    return Ref(None)
 
 
-def _half_step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Cell:
+def _half_step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """`first_step` and `second_step` of a sharpness-aware optimizer: to where the loss is worst near by, and back."""
     _step(run, instance, Arguments(), node)
     if resolve(arguments.get(0, "zero_grad")) is True:
         _zero_grad(run, instance, Arguments(), node)
-    return Cell(None)
+    return Ref(None)
 
 
-METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Cell]] = {
+METHODS: dict[str, Callable[[Run, Instance, Arguments, ir.Node], Ref]] = {
     "step": _step,
     "first_step": _half_step,
     "second_step": _half_step,

@@ -48,9 +48,9 @@ _TO_RESTORE = re.compile("best|early|stop|improv|patience|epoch|valid|init|first
 
 def note_loaded_state(run: Run, state: Passed | None, unchanged: int, node: ir.Node) -> None:
     """A model loads a state, with so many entries that it has already."""
-    source = resolve(state.cell.value) if state is not None else None
+    source = resolve(state.ref.value) if state is not None else None
     if state is not None and isinstance(source, Dict) and 0 < unchanged == len(source.items):
-        _note_loaded_again(run, state.cell.binding, node)
+        _note_loaded_again(run, state.ref.binding, node)
     elif unchanged == 0:
         _note_kept_by_method(run, state, node)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Library, List, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Arguments, Library, List, Ref, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind, Effects
 from inplace_lint.torch_model.op_names import base_name
@@ -69,9 +69,9 @@ def _shape_asked(row: Effects, names: list[str], arguments: Arguments) -> Sizes 
     at = 1 if shown else _place_of_size(row, names)
     if arguments.open or at is None:
         return None
-    given = [resolve(passed.cell.value) for passed in arguments.positional[at:]]
+    given = [resolve(passed.ref.value) for passed in arguments.positional[at:]]
     if given and isinstance(given[0], List):
-        return _sizes([] if given[0].open else [resolve(cell.value) for cell in given[0].items])
+        return _sizes([] if given[0].open else [resolve(ref.value) for ref in given[0].items])
     if names[-1] not in ("size", "shape") or (shown and len(given) == 1):
         return None  # `x.view(y.shape)` has a whole shape
     return _sizes(given)
@@ -130,7 +130,7 @@ def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> 
         return several(run, (_value_of(run, part, node, arguments) for part in result), False)
     if isinstance(result, Several):
         count = _count(result.op, arguments)
-        of = arguments.positional[0].cell if arguments.positional else None
+        of = arguments.positional[0].ref if arguments.positional else None
         return several(run, (run.torch.element(result) for _ in range(count or 2)), count is None, of)
     if result is None:
         return run.unknown(run.key(node))
@@ -139,13 +139,13 @@ def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> 
     return result
 
 
-def several(run: Run, values: Iterable[Value], more: bool, of: Cell | None = None) -> List:
+def several(run: Run, values: Iterable[Value], more: bool, of: Ref | None = None) -> List:
     """The results of an op that gives several, in places of their own; `of` is what they may be views of."""
     made, whole = List("tuple", open=more), resolve(of.value) if of is not None else None
     for value in values:
         is_part = isinstance(value, Tensor) and isinstance(whole, Tensor) and value.storage is whole.storage
         place = (id(made), len(made.items))
-        made.items.append(run.cell(place, "", "element", value, None, of if is_part else None))
+        made.items.append(run.ref(place, "", "element", value, None, of if is_part else None))
     return made
 
 
@@ -153,24 +153,24 @@ def _count(op: str, arguments: Arguments) -> int | None:
     if base_name(op) not in ("chunk", "tensor_split"):
         return None
     index = 0 if op.startswith(METHOD) else 1
-    values = [passed.cell.value for passed in arguments.positional[-1:] if index or len(arguments.positional) > 1]
-    for value in [*(passed.cell.value for passed in arguments.positional[1:2]), *values]:
+    values = [passed.ref.value for passed in arguments.positional[-1:] if index or len(arguments.positional) > 1]
+    for value in [*(passed.ref.value for passed in arguments.positional[1:2]), *values]:
         if isinstance(value, int) and 0 < value <= 16:
             return value
     named = arguments.keywords.get("chunks")
-    return named.cell.value if named and isinstance(named.cell.value, int) else None
+    return named.ref.value if named and isinstance(named.ref.value, int) else None
 
 
 def _keywords(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> None:
     """`requires_grad=`, `dtype=` and `device=`, which factories and casts take."""
     dtype, device = arguments.keywords.get("dtype"), arguments.keywords.get("device")
-    given = [resolve(passed.cell.value) for passed in (dtype, device) if passed is not None]
+    given = [resolve(passed.ref.value) for passed in (dtype, device) if passed is not None]
     tensor.made_with += tuple(value.key for value in given if isinstance(value, Unknown))
-    if dtype is not None and isinstance(dtype.cell.value, Library) and dtype.cell.value.name in _DTYPES:
-        tensor.dtype, tensor.precision = _DTYPES[dtype.cell.value.name]
+    if dtype is not None and isinstance(dtype.ref.value, Library) and dtype.ref.value.name in _DTYPES:
+        tensor.dtype, tensor.precision = _DTYPES[dtype.ref.value.name]
     asked = arguments.keywords.get("requires_grad")
     if asked is not None and tensor.is_leaf:
-        value = resolve(asked.cell.value)
+        value = resolve(asked.ref.value)
         if value is True:
             tensor.autograd_meta.need = YES
         elif isinstance(value, Unknown):

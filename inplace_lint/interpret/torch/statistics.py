@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Passed, Value, resolve
+from inplace_lint.interpret.state.values import Arguments, Passed, Ref, Value, resolve
 from inplace_lint.interpret.torch.ops import apply, operand_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model.op_names import in_training
@@ -31,7 +31,7 @@ def update(run: Run, name: str, value: Value, bound: Mapping[str, object], node:
         run.torch.write(hidden, in_training(name), run.site(node), NO, True, "statement")
 
 
-def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`torch.nn.functional.batch_norm`."""
     value = apply(run, name, arguments, node)
     if resolve(arguments.get(5, "training")) is True:
@@ -39,7 +39,7 @@ def functional(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell
         bound = {key: operand_of(run, passed) for key, passed in given.items() if passed is not None}
         update(run, name, value, bound, node)
     first = arguments.keywords.get("input") or _at(arguments, 0)
-    return Cell(value, result_binding(run, value, first.cell if first is not None else None))
+    return Ref(value, result_binding(run, value, first.ref if first is not None else None))
 
 
 def _at(arguments: Arguments, index: int) -> Passed | None:

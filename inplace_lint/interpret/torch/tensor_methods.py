@@ -10,11 +10,11 @@ from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     Library,
     List,
     Native,
     Passed,
+    Ref,
     Unknown,
     Value,
     identity,
@@ -33,25 +33,25 @@ from inplace_lint.torch_model.spellings import ARRAY_METHODS
 from inplace_lint.torch_model.subscript import Position
 from inplace_lint.torch_model.tensor import NO, YES, Assumption, Tensor, assumed
 
-Handler = Callable[[Run, Cell, Tensor, Arguments, ir.Node], Value]
+Handler = Callable[[Run, Ref, Tensor, Arguments, ir.Node], Value]
 
 # What the table says may be a copy, but never is for a tensor that is there already, as is supposed here.
 _IDENTITIES = frozenset("cuda cpu pin_memory share_memory_".split())
 
 
-def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def call(run: Run, receiver: Ref, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method of a tensor."""
     if name not in _HANDLERS and _looks_at_no_value(name):
-        keys = tuple(identity(passed.cell.value) for passed in arguments.all())
+        keys = tuple(identity(passed.ref.value) for passed in arguments.all())
         if name == "size" and (known_size := _size(tensor, resolve(arguments.get(0, "dim")))) is not None:
-            return Cell(known_size)
+            return Ref(known_size)
         asked = run.unknown(Shape(name, tensor.storage.key, tensor.region, keys))
         if name == "is_floating_point" and tensor.need.level == 1 and isinstance(asked, Unknown):
             run.asked_need[asked.key] = tensor
-        return Cell(asked)
+        return Ref(asked)
     if tensor.array and name in ARRAY_METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
-        return Cell(None)
+        return Ref(None)
     if tensor.array and name in numpy.VIEWS:
         merged = Arguments([_self(run, receiver, node), *arguments.positional], arguments.keywords)
         return numpy.view(run, f"numpy.ndarray.{name}", merged, node)
@@ -64,8 +64,8 @@ def call(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argumen
         value = _op(run, receiver, tensor, name, arguments, node)
     else:
         value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
-    memory = arguments.positional[0].cell if name == "set_" and arguments.positional else receiver
-    return Cell(value, result_binding(run, value, memory))
+    memory = arguments.positional[0].ref if name == "set_" and arguments.positional else receiver
+    return Ref(value, result_binding(run, value, memory))
 
 
 def _looks_at_no_value(name: str) -> bool:
@@ -90,12 +90,12 @@ def _size(tensor: Tensor, dim: Value) -> int | None:
     return shape[dim] if isinstance(dim, int) and -len(shape) <= dim < len(shape) else None
 
 
-def _self(run: Run, receiver: Cell, node: ir.Node) -> Passed:
+def _self(run: Run, receiver: Ref, node: ir.Node) -> Passed:
     place: ir.Node = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) else node
     return Passed(receiver, place, run.spelled(place), run.torch.clock)
 
 
-def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _op(run: Run, receiver: Ref, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Value:
     merged = Arguments([_self(run, receiver, node), *arguments.positional], arguments.keywords, arguments.open)
     value = apply(run, METHOD + name, merged, node)
     if isinstance(value, Unknown) and name.endswith("_"):
@@ -103,7 +103,7 @@ def _op(run: Run, receiver: Cell, tensor: Tensor, name: str, arguments: Argument
     return value
 
 
-def operand(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Operand:
+def operand(run: Run, receiver: Ref, tensor: Tensor, node: ir.Node) -> Operand:
     """The receiver of a method as an operand."""
     passed = _self(run, receiver, node)
     return Operand(
@@ -111,11 +111,11 @@ def operand(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Operand:
     )
 
 
-def _detach(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _detach(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     return run.torch.detach(tensor, run.site(node))
 
 
-def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _detach_(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     if run.torch.inference:
         return tensor
     if tensor.view != "base":
@@ -125,7 +125,7 @@ def _detach_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, nod
     return tensor
 
 
-def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _requires_grad_(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     wanted = resolve(arguments.get(0, "requires_grad"))
     if wanted in (None, True) and not tensor.need.certain:
         # Nobody asks this of a tensor that an op has made: what is not known here was a leaf.
@@ -140,30 +140,30 @@ def _requires_grad_(run: Run, receiver: Cell, tensor: Tensor, arguments: Argumen
     return tensor
 
 
-def _backward(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _backward(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     training.backward(run, [operand(run, receiver, tensor, node)], arguments, node)
     return None
 
 
 def _converting(name: str) -> Handler:
-    def handler(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    def handler(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
         return conversions.converted(run, name, _self(run, receiver, node), arguments, node)
 
     return handler
 
 
-def _numpy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _numpy(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     return numpy.of_tensor(run, tensor, node)
 
 
-def _copy(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _copy(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     """NumPy's `copy`."""
     made = _new_array(run, receiver, tensor, node)
     note_clone(made, operand(run, receiver, tensor, node))
     return made
 
 
-def _new_array(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Tensor:
+def _new_array(run: Run, receiver: Ref, tensor: Tensor, node: ir.Node) -> Tensor:
     """An array of its own, with values of another one."""
     run.torch.read(operand(run, receiver, tensor, node), "copy")
     made = run.torch.tensor(run.site(node), label=tensor.label)
@@ -171,11 +171,11 @@ def _new_array(run: Run, receiver: Cell, tensor: Tensor, node: ir.Node) -> Tenso
     return made
 
 
-def _astype(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _astype(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     """NumPy's `astype`: with `copy=False`, the array itself if it has the type already."""
     keywords = {name: passed for name, passed in arguments.keywords.items() if name != "copy"}
     copy = arguments.keywords.get("copy")
-    if copy is not None and resolve(copy.cell.value) is False and tensor.array:
+    if copy is not None and resolve(copy.ref.value) is False and tensor.array:
         asked = Arguments(arguments.positional, keywords, arguments.open)
         return conversions.converted(run, "astype", _self(run, receiver, node), asked, node)
     made = _new_array(run, receiver, tensor, node)
@@ -186,21 +186,21 @@ def _astype(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     return made
 
 
-def _item(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _item(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     run.torch.read(operand(run, receiver, tensor, node), "item")
     return run.unknown(Count(run.key(node)))
 
 
-def _expand(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _expand(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
-    given = [resolve(passed.cell.value) for passed in shape]
+    given = [resolve(passed.ref.value) for passed in shape]
     if arguments.open or (len(given) == 1 and not isinstance(given[0], (int, List)) and not _is_size(given[0])):
         return _expand_as(run, receiver, tensor, arguments, node)  # a shape, perhaps its own
     if len(given) == 1 and isinstance(given[0], List):
         if not isinstance(shape[0].node, ir.Sequence):
             return _expand_as(run, receiver, tensor, arguments, node)
         nodes: Sequence[ir.Node] = shape[0].node.items
-        given = [resolve(cell.value) for cell in given[0].items]
+        given = [resolve(ref.value) for ref in given[0].items]
     else:
         nodes = [passed.node for passed in shape]
     made = _stretched(run, tensor, [size_of(size) for size in given], node)
@@ -238,15 +238,15 @@ def _stretched(run: Run, tensor: Tensor, wanted: Sequence[sizes.Size], node: ir.
     return made
 
 
-def _expand_as_tensor(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _expand_as_tensor(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     first = resolve(arguments.get(0, "other"))
     if isinstance(first, Unknown):
         run.promote(first, run.site(node))
     return _expand_as(run, receiver, tensor, arguments, node)
 
 
-def _expand_as(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    first = resolve(arguments.positional[0].cell.value) if arguments.positional else None
+def _expand_as(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    first = resolve(arguments.positional[0].ref.value) if arguments.positional else None
     like = run.described.get(first.key) if isinstance(first, Unknown) else first
     if isinstance(like, Tensor) and None not in (like.sizes or (None,)) and None not in (tensor.sizes or (None,)):
         return _stretched(run, tensor, like.sizes or (), node)
@@ -277,7 +277,7 @@ def _wants_to_grow(tensor: Tensor, like: Tensor | None) -> bool:
     return len(wanted) > len(old) or any(a == 1 != b for a, b in zip(old, wanted, strict=True))
 
 
-def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _unfold(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     made = _op(run, receiver, tensor, "unfold", arguments, node)
     size, step = resolve(arguments.get(1, "size")), resolve(arguments.get(2, "step"))
     if isinstance(made, Tensor):
@@ -285,7 +285,7 @@ def _unfold(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node
     return made
 
 
-def _as_strided(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _as_strided(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     made = _op(run, receiver, tensor, "as_strided", arguments, node)
     shape, strides = _numbers(arguments.get(0, "size")), _numbers(arguments.get(1, "stride"))
     if isinstance(made, Tensor) and layout.overlap(shape, strides):
@@ -294,11 +294,11 @@ def _as_strided(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, 
 
 
 def _numbers(value: Value) -> list[int | None]:
-    cells = value.items if isinstance(value, List) and not value.open else []
-    return [number if isinstance(number := resolve(cell.value), int) else None for cell in cells]
+    refs = value.items if isinstance(value, List) and not value.open else []
+    return [number if isinstance(number := resolve(ref.value), int) else None for ref in refs]
 
 
-def _set_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _set_(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     """The tensor is another one now, which autograd sees; it does not see writes to memory that both have then.
 
     What `.data` has just made is another object than the tensor that it is of, which keeps its memory.
@@ -311,17 +311,17 @@ def _set_(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: 
     return made
 
 
-def _retain_grad(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _retain_grad(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     tensor.retained_at = run.torch.tick()
     return None
 
 
-def _register_hook(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _register_hook(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     training.gradient_hook(run, tensor, arguments, node)
     return Native("handle")
 
 
-def _register_on_leaf(run: Run, receiver: Cell, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+def _register_on_leaf(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     return hooks.register_on_leaf(run, receiver, tensor, arguments).value
 
 

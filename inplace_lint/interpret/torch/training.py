@@ -8,9 +8,9 @@ from contextlib import suppress
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
-    Cell,
     List,
     Passed,
+    Ref,
     Unknown,
     resolve,
 )
@@ -26,7 +26,7 @@ from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Tensor, any_
 
 def _keeps_graph(arguments: Arguments) -> bool:
     asked = [
-        resolve(arguments.keywords[key].cell.value)
+        resolve(arguments.keywords[key].ref.value)
         for key in ("retain_graph", "create_graph")
         if key in arguments.keywords
     ]
@@ -49,7 +49,7 @@ def backward_from(run: Run, histories: tuple[Node | AutogradMeta, ...], argument
 def backward_of(run: Run, arguments: Arguments, node: ir.Node) -> bool:
     """`accelerator.backward(loss)`: backward on the argument; False if that is not known to have a graph."""
     passed = arguments.positional[0] if arguments.positional else None
-    value = resolve(passed.cell.value) if passed is not None else None
+    value = resolve(passed.ref.value) if passed is not None else None
     if isinstance(value, Unknown) and value.history:
         backward_from(run, value.history, arguments, node)
         return True
@@ -75,7 +75,7 @@ def argument(arguments: Arguments, index: int, name: str) -> Passed | None:
     return arguments.positional[index] if index < len(arguments.positional) else None
 
 
-def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`torch.autograd.grad(outputs, inputs, ...)`."""
     roots = _tensors(argument(arguments, 0, "outputs"), run)
     targets = _tensors(argument(arguments, 1, "inputs"), run)
@@ -86,7 +86,7 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
     shared = _shared_gradients(run, roots, targets, node)
     run.torch.backward(run.site(node), roots, "grad", _keeps_graph(arguments), targets)
     made = List("tuple", open=not targets)
-    create = resolve(arguments.keywords["create_graph"].cell.value) if "create_graph" in arguments.keywords else False
+    create = resolve(arguments.keywords["create_graph"].ref.value) if "create_graph" in arguments.keywords else False
     for target in targets:
         if create:
             # The gradient is a function of what the forward pass saved.
@@ -101,11 +101,11 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> C
         else:
             gradient = run.torch.tensor(run.site(node), NO, dtype=target.tensor.dtype)
         place = (id(made), len(made.items))
-        made.items.append(run.cell(place, "", "element", gradient, None, None))
+        made.items.append(run.ref(place, "", "element", gradient, None, None))
     if not targets:  # of tensors that nobody knows
         need = assumed("the gradient") if create else NO
-        made.items += [Cell(run.torch.unknown(run.site(node), need)) for _ in range(run.turns)]
-    return Cell(made)
+        made.items += [Ref(run.torch.unknown(run.site(node), need)) for _ in range(run.turns)]
+    return Ref(made)
 
 
 def _shared_gradients(run: Run, roots: list[Operand], targets: list[Operand], node: ir.Node) -> dict[Tensor, Tensor]:
@@ -124,11 +124,11 @@ def _shared_gradients(run: Run, roots: list[Operand], targets: list[Operand], no
     return shared
 
 
-def autograd_backward(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def autograd_backward(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`torch.autograd.backward(tensors, ...)`."""
     roots, keeps = _tensors(argument(arguments, 0, "tensors"), run), _keeps_graph(arguments)
     hooks.accumulated(run, run.torch.backward(run.site(node), roots, "backward", keeps), node)
-    return Cell(None)
+    return Ref(None)
 
 
 def gradient_hook(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node) -> None:
@@ -138,8 +138,8 @@ def gradient_hook(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node)
     with modes(run.torch, grad=False), suppress(Raised):  # it would raise in backward
         gradient = run.torch.tensor(run.site(node), NO, dtype=tensor.dtype, label="gradient")
         gradient.storage.share("gradient", run.torch.clock)
-        cell = run.cell(("gradient", id(tensor)), "the incoming gradient", "element", gradient, run.site(node), None)
-        run.call(arguments.positional[0].cell, Arguments([Passed(cell, node, "", run.torch.clock)]), node)
+        ref = run.ref(("gradient", id(tensor)), "the incoming gradient", "element", gradient, run.site(node), None)
+        run.call(arguments.positional[0].ref, Arguments([Passed(ref, node, "", run.torch.clock)]), node)
 
 
 def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, node: ir.Node) -> None:
@@ -152,10 +152,10 @@ def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, 
             tensor.autograd_meta.clear(run.torch.clock)
 
 
-def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Cell:
+def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`clip_grad_norm_(parameters, ...)` writes the gradients."""
     if arguments.positional:
-        for item in run.elements(arguments.positional[0].cell, node).items:
+        for item in run.elements(arguments.positional[0].ref, node).items:
             if isinstance(tensor := resolve(item.value), Tensor):
                 run.torch.write_gradient(tensor.autograd_meta, name, run.site(node))
-    return Cell(run.unknown(run.key(node)))
+    return Ref(run.unknown(run.key(node)))

@@ -10,7 +10,7 @@ from functools import partial
 
 from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Cell, Dict, List, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Arguments, Dict, List, Ref, Unknown, Value, resolve
 from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
@@ -54,12 +54,12 @@ def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) ->
     buffer = _buffer_of(run, model, node) if BUFFERS_SAVED.on and HasBuffers(model.key) in run.tensors else None
     run.parameters.setdefault(model.key, None)
     run.buffers.setdefault(model.key, None)
-    cells = [cell for cell in (parameter, buffer) if cell is not None]
-    tensors = [tensor for cell in cells if isinstance(tensor := resolve(cell.value), Tensor)]
+    refs = [ref for ref in (parameter, buffer) if ref is not None]
+    tensors = [tensor for ref in refs if isinstance(tensor := resolve(ref.value), Tensor)]
     need = tensors[0].need if parameter is not None and tensors else assumed("the parameter")
     site, name = run.site(node), model.label or "the model"
-    for tensor, cell in zip(tensors, cells, strict=True):
-        run.torch.read(Operand(tensor, site, cell.binding, run.torch.clock, ""), name)
+    for tensor, ref in zip(tensors, refs, strict=True):
+        run.torch.read(Operand(tensor, site, ref.binding, run.torch.clock, ""), name)
     if not tensors or not need or not run.torch.grad_mode:
         return unknown_call(run, model.label, arguments, node)
     saves = tuple([_saved(run, tensor, name, site, need) for tensor in tensors])
@@ -77,7 +77,7 @@ def _saved(run: Run, tensor: Tensor, name: str, site: Site, need: RequiresGrad) 
     )  # fmt: skip
 
 
-def _parameter_of(run: Run, model: Unknown, node: ir.Node, called: Cell | None = None) -> Cell:
+def _parameter_of(run: Run, model: Unknown, node: ir.Node, called: Ref | None = None) -> Ref:
     """The parameter that stands for a model's, which may be `called` otherwise than where it was first met."""
     made = _one_for_all(run, model, run.parameters, IsModel(model.key), partial(some_parameter, run, node))
     if made.binding is not None and called is not None and called.binding is not None:
@@ -85,7 +85,7 @@ def _parameter_of(run: Run, model: Unknown, node: ir.Node, called: Cell | None =
     return made
 
 
-def _buffer_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
+def _buffer_of(run: Run, model: Unknown, node: ir.Node) -> Ref:
     """The buffer that stands for a model's: as batch norm does, such a model saves it."""
     make = partial(run.torch.tensor, run.site(node), NO, label="buffer", external=True)
     return _one_for_all(run, model, run.buffers, HasBuffers(model.key), make, "buffers")
@@ -94,11 +94,11 @@ def _buffer_of(run: Run, model: Unknown, node: ir.Node) -> Cell:
 def _one_for_all(
     run: Run,
     model: Unknown,
-    known: dict[Key, Cell | None],
+    known: dict[Key, Ref | None],
     fact: IsModel | HasBuffers,
     make: Callable[[], Tensor],
     keeper: Keeper = "",
-) -> Cell:
+) -> Ref:
     """The tensor that stands for all of a model's parameters, or buffers, now that these are asked for.
 
     Args:
@@ -111,7 +111,7 @@ def _one_for_all(
     made = known.get(model.key)
     if made is None:
         tensor = make()
-        made = known[model.key] = run.cell(
+        made = known[model.key] = run.ref(
             (model.key, tensor.label), tensor.label, "attribute", tensor, None, None, keeper
         )
     return made
@@ -123,18 +123,18 @@ def _tensor_of(run: Run, model: Unknown, node: ir.Node) -> Tensor:
     return tensor
 
 
-def _parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    return Cell(List("generator", [_parameter_of(run, model, node, receiver)], True))
+def _parameters(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
+    return Ref(List("generator", [_parameter_of(run, model, node, receiver)], True))
 
 
-def _named_parameters(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
-    named = List("tuple", [Cell(run.unknown(_name())), _parameter_of(run, model, node, receiver)])
-    return Cell(List("generator", [Cell(named)], True))
+def _named_parameters(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
+    named = List("tuple", [Ref(run.unknown(_name())), _parameter_of(run, model, node, receiver)])
+    return Ref(List("generator", [Ref(named)], True))
 
 
-def _buffers(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+def _buffers(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
     """All of them, whatever they are; who asks for their names may leave out those that are saved."""
-    return Cell(List("generator", [_buffer_of(run, model, node)], True))
+    return Ref(List("generator", [_buffer_of(run, model, node)], True))
 
 
 def _name() -> Key:
@@ -142,7 +142,7 @@ def _name() -> Key:
     return key_of(Answer("named_parameters"))
 
 
-def _requires_grad_(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+def _requires_grad_(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
     if resolve(arguments.get(0, "requires_grad")) is False:
         _tensor_of(run, model, node).autograd_meta.need = NO
     return receiver
@@ -157,25 +157,25 @@ def _is_model(run: Run, value: Unknown) -> bool:
     return told or names_model(value.label) or IsModel(value.key) in run.tensors
 
 
-def _state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+def _state_dict(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
     """References to the model's own memory, detached; optimizers have such a method, too."""
     if not _is_model(run, model):
         run.parameters.setdefault(model.key, None)
-        return Cell(unknown_call(run, f"{model.label}.state_dict", arguments, node))
+        return Ref(unknown_call(run, f"{model.label}.state_dict", arguments, node))
     parameter, made = _parameter_of(run, model, node), Dict(open=True)
     value, label = run.torch.detach(_tensor_of(run, model, node), run.site(node)), "state_dict()[...]"
     name = _name()
-    made.items[name] = run.cell((id(made), name), label, "element", value, run.site(node), parameter, "state_dict")
-    return Cell(made)
+    made.items[name] = run.ref((id(made), name), label, "element", value, run.site(node), parameter, "state_dict")
+    return Ref(made)
 
 
-def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+def _load_state_dict(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
     """Copies into the parameters, under `no_grad`."""
     state = arguments.split("state_dict")[0]
-    source = resolve(state.cell.value) if state is not None else None
-    for cell in source.items.values() if isinstance(source, Dict) else ():
-        if isinstance(loaded := resolve(cell.value), Tensor):
-            note_loaded(run, cell.binding, loaded)
+    source = resolve(state.ref.value) if state is not None else None
+    for ref in source.items.values() if isinstance(source, Dict) else ():
+        if isinstance(loaded := resolve(ref.value), Tensor):
+            note_loaded(run, ref.binding, loaded)
     own = run.parameters.get(model.key)
     if own is None and isinstance(source, Dict) and _name() in source.items:
         own = _parameter_of(run, model, node)  # What takes the state of a model is one.
@@ -186,20 +186,20 @@ def _load_state_dict(run: Run, receiver: Cell, model: Unknown, arguments: Argume
     if _is_model(run, model):
         note_loaded_state(run, state, int(alike), node)
     if own is None or entry is None or not isinstance(parameter, Tensor) or not isinstance(tensor, Tensor):
-        return Cell(unknown_call(run, f"{model.label}.load_state_dict", arguments, node))
+        return Ref(unknown_call(run, f"{model.label}.load_state_dict", arguments, node))
     given = Operand(tensor, run.site(node), entry.binding, run.torch.clock, "")
     target = Operand(parameter, run.site(node), own.binding, run.torch.clock, parameter.label)
     run.torch.read(given, LOAD_STATE_DICT, twin=target if alike else None)
     if not alike:
         with modes(run.torch, grad=False):
             run.torch.write(target, LOAD_STATE_DICT, run.site(node), NO, True, "statement")
-    return Cell(None)
+    return Ref(None)
 
 
 _OPTIMIZERS = ("optimizer", "optim", "opt")
 
 
-def _step(run: Run, receiver: Cell, optimizer: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+def _step(run: Run, receiver: Ref, optimizer: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
     """An optimizer that nobody has seen steps the one model of which anything is asked."""
     given = unknown_call(run, f"{optimizer.label}.step", arguments, node)
     models = [key for key, each in run.parameters.items() if each is not None]
@@ -207,11 +207,11 @@ def _step(run: Run, receiver: Cell, optimizer: Unknown, arguments: Arguments, no
     own = len(made) == 1 and not _is_of_another(run, optimizer, models[0])
     parameter = made[0].value if own else None
     if not optimizer.label.lower().endswith(_OPTIMIZERS) or arguments.all() or not isinstance(parameter, Tensor):
-        return Cell(given)
+        return Ref(given)
     with modes(run.torch, grad=False):
         target = Operand(parameter, run.site(node), made[0].binding, run.torch.clock, parameter.label)
         run.torch.write(target, OPTIMIZER_STEP, run.site(node), NO, True, "statement")
-    return Cell(None)
+    return Ref(None)
 
 
 def _is_of_another(run: Run, optimizer: Unknown, model: Key) -> bool:
@@ -222,11 +222,11 @@ def _is_of_another(run: Run, optimizer: Unknown, model: Key) -> bool:
     return key_of(Attribute(mine.of, theirs.name)) in run.reads
 
 
-def _itself(run: Run, receiver: Cell, model: Unknown, arguments: Arguments, node: ir.Node) -> Cell:
+def _itself(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
     return receiver
 
 
-_Method = Callable[[Run, Cell, Unknown, Arguments, ir.Node], Cell]
+_Method = Callable[[Run, Ref, Unknown, Arguments, ir.Node], Ref]
 _METHODS: dict[str, _Method] = {
     "parameters": _parameters,
     "named_parameters": _named_parameters,

@@ -110,8 +110,8 @@ def _kept(node: ir.Assign | ir.AugAssign | ir.ExprStmt) -> tuple[list[ir.Expr], 
 
 def _is_written(run: Run, node: ir.Expr) -> bool:
     """Whether a name stands for a tensor itself that the running function has written."""
-    cell = run.frame.cells.get(node.id) if isinstance(node, ir.Name) else None
-    value = resolve(cell.value) if cell is not None else None
+    ref = run.frame.variables.get(node.id) if isinstance(node, ir.Name) else None
+    value = resolve(ref.value) if ref is not None else None
     last = value.storage.writes[-1:] if isinstance(value, Tensor) else []
     return any(write.calls == run.torch.calls for write, _, _ in last)
 
@@ -119,9 +119,9 @@ def _is_written(run: Run, node: ir.Expr) -> bool:
 def _is_given(run: Run, place: ir.Attr | ir.Index) -> bool:
     """Whether a place belongs to an argument of the running function that is no tensor."""
     first = root_name(place, (ir.Attr, ir.Index))
-    if run.frame.code is None or first not in run.frame.cells:
+    if run.frame.code is None or first not in run.frame.variables:
         return False
-    value = resolve(run.frame.cells[first].value)
+    value = resolve(run.frame.variables[first].value)
     return isinstance(value, (List, Dict, Instance)) and any(each.name == first for each in run.frame.code.params)
 
 
