@@ -9,7 +9,17 @@ from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary, is_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
-from inplace_lint.torch_model.subscript import FULL, Advanced, IndexPart, NewAxis, Position, Range, Rest, Unsure
+from inplace_lint.torch_model.subscript import (
+    FULL,
+    Advanced,
+    IndexPart,
+    NewAxis,
+    Position,
+    Range,
+    Rest,
+    Subscript,
+    Unsure,
+)
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -119,3 +129,21 @@ def whole_key(index: tuple[Part, ...]) -> Ref | None:
         return index[0].ref
     refs = [part.ref for part in index]
     return Ref(List("tuple", [ref for ref in refs if ref is not None])) if None not in refs else None
+
+
+def cuts_of(index: tuple[Part, ...]) -> Subscript:
+    """What all parts take."""
+    return tuple([part.cut for part in index])
+
+
+def has_text(index: tuple[Part, ...]) -> bool:
+    """Whether something is asked for by a text, which no tensor is."""
+    return any(part.ref is not None and isinstance(resolve(part.ref.value), str) for part in index)
+
+
+def known_positions(part: Part) -> list[int]:
+    """The positions in a list of numbers that count from the front; none if it is no such list."""
+    value = resolve(part.ref.value) if part.ref is not None else None
+    items = [resolve(ref.value) for ref in value.items] if isinstance(value, List) and not value.open else []
+    known = [item for item in items if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
+    return known if len(known) == len(items) else []

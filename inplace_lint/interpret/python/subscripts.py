@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python import list_items
 from inplace_lint.interpret.python.annotated import annotate
-from inplace_lint.interpret.python.indices import Part, may_be_number, whole_key
+from inplace_lint.interpret.python.indices import Part, cuts_of, has_text, known_positions, may_be_number, whole_key
 from inplace_lint.interpret.state import parts, unsure_keys
 from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.classes import keeper_of_item
@@ -46,7 +46,6 @@ from inplace_lint.torch_model.subscript import (
     Position,
     Range,
     Rest,
-    Subscript,
     Unsure,
 )
 from inplace_lint.torch_model.tensor import Tensor, take_row
@@ -91,7 +90,7 @@ def get(run: Run, base: Ref, index: tuple[Part, ...], node: ir.Index) -> Ref:
     if isinstance(value, Unknown):
         for operand in _advanced(run, index):
             run.torch.read(operand, GETITEM)
-        places = _cuts(index)
+        places = cuts_of(index)
         item = parts.item(run, value, places)
         if value.annotation is not None:
             item = annotate(run, item, _declared(value.annotation, index), run.site(node))
@@ -100,10 +99,6 @@ def get(run: Run, base: Ref, index: tuple[Part, ...], node: ir.Index) -> Ref:
         place, label = (value.key, places), f"{value.label}[...]" if value.label else ""
         return Ref(item.value, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
     return Ref(run.unknown(run.key(node)))
-
-
-def _cuts(index: tuple[Part, ...]) -> Subscript:
-    return tuple([part.cut for part in index])
 
 
 def _declared(whole: Annotation, index: tuple[Part, ...]) -> Annotation | None:
@@ -189,9 +184,9 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 
 
 def _of_tensor(run: Run, base: Ref, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Ref:
-    if _has_text(index):
-        return Ref(run.unknown(Item(tensor.storage.key, _cuts(index))))  # no tensor after all
-    if numpy.takes_number(tensor, _cuts(index)):
+    if has_text(index):
+        return Ref(run.unknown(Item(tensor.storage.key, cuts_of(index))))  # no tensor after all
+    if numpy.takes_number(tensor, cuts_of(index)):
         return Ref(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
     if any(isinstance(part.cut, (Advanced, Unsure)) for part in index):
         source = _operand(run, base, _looked_at(tensor, index), node)
@@ -211,7 +206,7 @@ def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
     """The tensor, as far as lists of positions, and what stands before them, tell which part of it is looked at."""
     cuts: list[IndexPart] = []
     for at, part in enumerate(index):
-        positions = _positions(part) if isinstance(part.cut, Advanced) else []
+        positions = known_positions(part) if isinstance(part.cut, Advanced) else []
         if positions:
             cuts.append(Range(Constant(min(positions)), Constant(max(positions) + 1), Constant(None)))
         elif isinstance(part.cut, _OF_ONE_DIMENSION):
@@ -220,18 +215,6 @@ def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
             break
     smaller = any(not isinstance(cut, Full) for cut in cuts) and tensor.region is not None
     return replace(tensor, region=(*(tensor.region or ()), tuple(cuts))) if smaller else tensor
-
-
-def _positions(part: Part) -> list[int]:
-    """The positions in a list of numbers that count from the front; none if it is no such list."""
-    value = resolve(part.ref.value) if part.ref is not None else None
-    items = [resolve(ref.value) for ref in value.items] if isinstance(value, List) and not value.open else []
-    known = [item for item in items if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
-    return known if len(known) == len(items) else []
-
-
-def _has_text(index: tuple[Part, ...]) -> bool:
-    return any(part.ref is not None and isinstance(resolve(part.ref.value), str) for part in index)
 
 
 def _copies(part: Part) -> bool:
@@ -267,7 +250,7 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     elif tensor.expanded and index and isinstance(index[0].cut, Position):
         made.expanded, made.rows_shared = False, True
     else:
-        made.sizes = sizes.index(tensor.sizes, _cuts(index))
+        made.sizes = sizes.index(tensor.sizes, cuts_of(index))
     return made
 
 
@@ -304,7 +287,7 @@ def set(run: Run, base: Ref, index: tuple[Part, ...], ref: Ref, node: ir.Index) 
     """`value[index] = ...`."""
     value = resolve(base.value)
     if isinstance(value, Tensor):
-        if not _has_text(index):
+        if not has_text(index):
             _set_on_tensor(run, base, value, index, ref, node)
         return
     key_ref = whole_key(index)
@@ -340,7 +323,7 @@ def _set_on_unknown(run: Run, base: Ref, value: Unknown, index: tuple[Part, ...]
         _set_on_tensor(run, base, run.promote(value, run.site(node.value)), index, ref, node)
     else:
         run.maybe_write_sites.add(run.site(node))
-        parts.set_item(run, value, _cuts(index), ref, node, keeper_of_item(run, node))
+        parts.set_item(run, value, cuts_of(index), ref, node, keeper_of_item(run, node))
 
 
 def _tells_a_tensor(index: tuple[Part, ...], new: Ref) -> bool:
