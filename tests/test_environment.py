@@ -197,6 +197,39 @@ def test_arguments_that_a_library_changes_are_told(tmp_path: Path) -> None:
     assert found(text.format("batch.clone()"), env) == []
 
 
+ROUNDS = """
+import torch
+from mylib.acts import Mixing, scaled
+
+
+def fit(rounds: int):
+    x, mixing, total = torch.rand(8, 3), Mixing(), 0.0
+    for _ in range(rounds):
+        total = total + CALL.sum()
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "codes"),
+    [
+        ("scaled(x)", ["IPL305"]),
+        ("scaled(x[:4])", ["IPL305"]),
+        ("scaled(x[:4].clone())", []),
+        ("mixing(x)", []),
+    ],
+)
+def test_an_argument_that_is_changed_for_the_next_turn_of_a_loop_is_told(
+    tmp_path: Path, call: str, codes: list[str]
+) -> None:
+    mixing = (
+        "\n\nclass Mixing:\n    def __init__(self):\n        self.last = torch.zeros(3)\n\n"
+        "    def __call__(self, x):\n        self.last.mul_(0.9).add_(x.mean(0))\n        return self.last * 1\n"
+    )
+    env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY + mixing})
+    assert [code for code, _, _ in found(ROUNDS.replace("CALL", call), env)] == codes
+
+
 def test_what_a_library_does_within_one_call_is_its_own_business(tmp_path: Path) -> None:
     env = install(tmp_path / "env", {"mylib/__init__.py": "", "mylib/acts.py": LIBRARY})
     assert found("import torch\nfrom mylib.acts import broken\n\n\ndef f(w):\n    return broken(w)\n", env) == []

@@ -5,6 +5,7 @@ from enum import Enum
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 
 def scale_saved(y, inplace):
@@ -393,3 +394,26 @@ def case_any_with_something_unknown(flag=None):
     if any([flag, True]):
         w.mul_(2)  # error: [IPL101]
     return w
+
+
+class _Neuron(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("state", torch.zeros(0))
+
+    def forward(self, x, state=None):
+        if not state == None:
+            self.state = state
+        if self.state.shape != x.shape:
+            self.state = torch.zeros_like(x)
+        reset = self.state * 0.5
+        self.state = self.state + x - reset
+        return self.state
+
+
+def case_no_tensor_equals_none():
+    neuron, state = _Neuron(), None
+    for x in torch.ones(3, 2):
+        state = neuron(x, state)
+        state.clamp_(max=1.5)
+    return state

@@ -40,9 +40,9 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
     if taken is not None:
         return taken
     a, b = resolve(left.value), resolve(right.value)
-    if op in ("is", "is not"):
+    if op in ("is", "is not") or (op in ("==", "!=") and (_asks_for_none(a, b) or _asks_for_none(b, a))):
         same = _is(run, left.value, right.value)
-        return same if op == "is" else _negated(run, same)
+        return same if op in ("is", "==") else _negated(run, same)
     if op in ("in", "not in"):
         found = _contains(run, a, b)
         return found if op == "in" else _negated(run, found)
@@ -57,6 +57,11 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
         return same if op == "==" else _negated(run, same)
     return run.unknown(Compare(op, identity(a), identity(b)))
+
+
+def _asks_for_none(one: Value, other: Value) -> bool:
+    """Whether a value is compared with None by `==`: no tensor equals it, while an array answers for each element."""
+    return one is None and not (isinstance(other, Tensor) and other.array)
 
 
 def _is(run: Run, left: Value, right: Value) -> Value:
