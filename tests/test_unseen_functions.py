@@ -3,6 +3,8 @@
 import pytest
 from linted import linted
 
+from inplace_lint import Config, lint_source
+
 FREEZES = """
 import torch
 from torch import nn
@@ -334,6 +336,34 @@ class Distribution(Maker):
 )
 def test_what_is_indexed_is_no_copy_and_no_mask(program: str) -> None:
     assert _codes(program) == []
+
+
+SUMS = """
+import torch
+from torch import nn
+
+
+class Calibrated(nn.Module):
+    def __init__(self, offset):
+        super().__init__()
+        self.register_buffer("offset", offset)
+        self.hidden = nn.Linear(3, 3)
+
+    def forward(self, readings):
+        squares = torch.exp(readings)
+        squares CHANGE
+        return self.hidden(squares)
+
+    def scaled(self, readings):
+        readings CHANGE
+        return self.hidden(readings)
+"""
+
+
+@pytest.mark.parametrize("change", ["-= 2", "-= self.offset", "*= 0.5", "/= self.offset"])
+def test_what_proves_to_be_a_tensor_was_one_before_it_was_added_to(change: str) -> None:
+    found = lint_source(SUMS.replace("CHANGE", change), "program.py", Config(select=("IPL305",)))
+    assert [(each.code, each.site.span.row) for each in found] == [("IPL305", 18)]
 
 
 def _codes(text: str) -> list[str]:

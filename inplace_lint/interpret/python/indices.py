@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary, is_of_masks
+from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
+from inplace_lint.interpret.state.made_of import is_of_masks
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.source import ir

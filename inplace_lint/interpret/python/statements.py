@@ -167,8 +167,10 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
     if isinstance(left, Dict) and node.op == "|":
         return None
     result = Ref(combine(run, node.op, target, value, node, node.target, node.value))
-    if isinstance(left, Unknown) and isinstance(node.target, ir.Index) and isinstance(resolve(value.value), Unknown):
-        return Ref(run.unknown(Derived(left.key, run.key(node)), left.label))  # `sums[key] += terms[key]`
+    made = resolve(result.value)
+    if isinstance(left, Unknown) and isinstance(resolve(value.value), Unknown) and isinstance(made, Unknown):
+        # `sums[key] += terms[key]`, `x -= self.mean`
+        return Ref(run.unknown(Derived(left.key, run.key(node)), left.label, made.history, made.is_data))
     return result
 
 

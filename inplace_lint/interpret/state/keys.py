@@ -13,14 +13,8 @@ from inplace_lint.source import ir
 from inplace_lint.source.place import Span
 from inplace_lint.torch_model.constant import Constant, Number
 from inplace_lint.torch_model.subscript import (
-    Advanced,
-    Full,
-    NewAxis,
     Position,
-    Range,
-    Rest,
     Subscript,
-    Unsure,
 )
 
 
@@ -420,24 +414,3 @@ def spelled(key: Hashable) -> str:
     value = key.value if isinstance(key, Constant) else key
     # What an object is made of may be endless.
     return str(value) if isinstance(value, (str, int, float, Key)) else type(value).__name__
-
-
-def stands_for_several(key: Key) -> bool:
-    """Whether a value was found at several positions of another one: at a range, a mask or a list of them."""
-    made = key.made
-    return isinstance(made, Item) and isinstance(made.places, tuple) and any(map(_is_for_several, made.places))
-
-
-def _is_for_several(place: object) -> bool:
-    """Whether a part of a subscript stands for several positions, or is a mask."""
-    if isinstance(place, (Position, Unsure)):
-        return isinstance(place.at, Key) and is_of_masks(place.at.made)
-    return isinstance(place, (Range, Full, Rest, NewAxis, Advanced))
-
-
-def is_of_masks(made: object) -> bool:
-    """Whether a subscript is a mask, if tensors are its operands: `x > 0`, `~padding`, `valid & near`."""
-    return isinstance(made, Compare) or (isinstance(made, (Unary, Binary)) and made.op in _OF_MASKS)
-
-
-_OF_MASKS = frozenset("~ & | ^".split())

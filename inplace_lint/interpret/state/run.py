@@ -20,8 +20,8 @@ from inplace_lint.interpret.state.keys import (
     NoTensor,
     OfArrays,
     key_of,
-    stands_for_several,
 )
+from inplace_lint.interpret.state.made_of import beside_number, stands_for_several
 from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
@@ -342,13 +342,13 @@ class Run:
     def _prove_whole(self, item: Key) -> None:
         """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
         made = item.made
-        of = made.of if isinstance(made, (Converted, Derived, Attribute, Item)) and isinstance(made.of, Key) else None
+        whole = made.of if isinstance(made, (Converted, Derived, Attribute, Item)) else beside_number(made)
         several = stands_for_several(item)
-        its_own = isinstance(made, (Converted, Derived)) or (
+        its_own = isinstance(made, (Converted, Derived, Binary)) or (
             isinstance(made, Attribute) and made.name in ("data", "grad")
         )
-        if of is not None and (several or its_own):
-            self._prove(of)
+        if isinstance(whole, Key) and (several or its_own):
+            self._prove(whole)
 
     def _prove(self, key: Key) -> None:
         """What has been used as if it were nothing in particular turns out to be a tensor."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from inplace_lint.interpret.state.keys import stands_for_several
+from inplace_lint.interpret.state.made_of import stands_for_several
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Passed, Ref, Unknown, Value, resolve
 from inplace_lint.interpret.torch.ops import apply

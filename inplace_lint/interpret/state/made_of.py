@@ -1,0 +1,39 @@
+"""What unknown values were made of tells what they are: masks, parts that are tensors if the whole is one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from inplace_lint.interpret.state.keys import Binary, Compare, Item, Key, Unary
+from inplace_lint.torch_model.constant import Constant
+from inplace_lint.torch_model.subscript import Advanced, Full, NewAxis, Position, Range, Rest, Unsure
+
+
+def beside_number(made: object) -> Hashable:
+    """What was added to a number, or multiplied with one: where the result is a tensor, so is that."""
+    if not isinstance(made, Binary) or made.op not in ("+", "-", "*", "/", "**"):
+        return None
+    sides = (made.left, made.right)
+    numbers = [isinstance(side, Constant) and isinstance(side.value, (int, float)) for side in sides]
+    return sides[numbers.index(False)] if numbers.count(True) == 1 else None
+
+
+def stands_for_several(key: Key) -> bool:
+    """Whether a value was found at several positions of another one: at a range, a mask or a list of them."""
+    made = key.made
+    return isinstance(made, Item) and isinstance(made.places, tuple) and any(map(_is_for_several, made.places))
+
+
+def _is_for_several(place: object) -> bool:
+    """Whether a part of a subscript stands for several positions, or is a mask."""
+    if isinstance(place, (Position, Unsure)):
+        return isinstance(place.at, Key) and is_of_masks(place.at.made)
+    return isinstance(place, (Range, Full, Rest, NewAxis, Advanced))
+
+
+def is_of_masks(made: object) -> bool:
+    """Whether a subscript is a mask, if tensors are its operands: `x > 0`, `~padding`, `valid & near`."""
+    return isinstance(made, Compare) or (isinstance(made, (Unary, Binary)) and made.op in _OF_MASKS)
+
+
+_OF_MASKS = frozenset("~ & | ^".split())
