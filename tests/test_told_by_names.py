@@ -137,7 +137,7 @@ ROWS = """
 
 
 def test_arrays_require_no_grad() -> None:
-    assert _codes(ROWS.format(taken="tensor()", annotated="")) == {"IPL103"}
+    assert _codes(ROWS.format(taken="tensor()", annotated="")) == {"IPL103", "IPL201"}
     assert _codes(ROWS.format(taken="numpy()", annotated=": np.ndarray")) == set()
 
 
