@@ -98,6 +98,9 @@ def _assign(run: Run, node: ir.Assign) -> None:
         value.is_data |= annotated_array(node.annotation)
         if annotated_tensor(run, node.annotation):
             value = run.promote(value, run.site(node))
+    elif isinstance(value, Tensor) and value.external and annotated_array(node.annotation):
+        value.array = True  # It has proved to be several numbers on a path before.
+        value.take_for_constant()
     if isinstance(value, Tensor) and not run.frame.module.library:
         for write in own_writes(run, began, value):
             note_bound(write, node.targets)
