@@ -140,35 +140,6 @@ def test_a_class_of_an_optimizers_package_may_derive_from_one_of_the_program(
     assert _codes(tmp_path, "pack/optim/scaling.py", derived) == codes
 
 
-_DERIVATIVE = """
-import torch
-
-
-class Derivatives:
-    def apply(self, x: torch.Tensor, PARAMETER):
-        slope = torch.sigmoid(x)
-        slope.mul_(2)
-        return BODY
-"""
-
-
-@pytest.mark.parametrize(
-    ("parameter", "body", "codes"),
-    [
-        ("grad_output", "slope * grad_output", []),
-        ("g_out", "slope * g_out[0]", []),
-        ("gradient", "slope * gradient", ["IPL202"]),
-        ("grad_outputs=None", "slope * 2", ["IPL202"]),
-        ("grad_outputs", "torch.autograd.grad(slope, x, grad_outputs, create_graph=True)", ["IPL202"]),
-    ],
-)
-def test_derivatives_by_hand_are_computed_while_backward_runs(
-    tmp_path: Path, parameter: str, body: str, codes: list[str]
-) -> None:
-    text = _DERIVATIVE.replace("PARAMETER", parameter).replace("BODY", body)
-    assert _codes(tmp_path, "layers.py", text) == codes
-
-
 _EMBEDDING = """
 import torch
 from torch import nn

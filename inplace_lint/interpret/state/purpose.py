@@ -14,8 +14,7 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.values import Class, Library
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import called_name, last_word
-from inplace_lint.source.walk import nodes
+from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.labels import last_name
 
 DATA_HANDLER = silent(
@@ -60,19 +59,6 @@ OPTIMIZER_CODE = silent(
             return update / norm
     """,
 )
-BACKWARD_FORMULA = silent(
-    "backward-formula",
-    "a function that is given `grad_output` or the like is called while backward runs, which records no gradients",
-    """
-    import torch
-
-
-    def input_gradient(x, grad_output):
-        slope = torch.sigmoid(x)
-        slope.mul_(2)
-        return slope * grad_output
-    """,
-)
 INFERENCE_NAME = silent(
     "inference-name",
     "a function with `inference`, `nms`, `beam_search` or the like in its name is called where nobody differentiates",
@@ -109,9 +95,6 @@ _DATA_FILE = re.compile(
 
 _OPTIMIZER_CLASS = re.compile("Optimi[sz]er$")
 _OPTIMIZER_FILE = re.compile(r"_*(optim|optimi[sz]ers?)")
-
-# The gradients that hooks and derivatives of layers are given.
-_GRADIENTS = re.compile("(grad|g)_(in|inp|input|out|output)s?")
 
 # What only a trained model is used for: detections are chosen, texts are searched for, codes are written. Directions
 # of a step are solved for by conjugate gradients, not differentiated.
@@ -158,20 +141,6 @@ def _optimizes(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
         return False
     names = (owner.name, *_bases(owner)) if owner is not None else ()
     return any(map(_OPTIMIZER_CLASS.search, names)) or _is_in_file(module, owner, _OPTIMIZER_FILE)
-
-
-def computes_gradient(function: ir.Function) -> bool:
-    """Whether a function takes a gradient by its name: it is a hook, or computes a derivative by hand.
-
-    One that hands it on to autograd may go on with the graph of what that gives.
-    """
-    given = any(_GRADIENTS.fullmatch(param.name) and param.default is None for param in function.params)
-    if not (BACKWARD_FORMULA.on and given):
-        return False
-    return not any(isinstance(node, ir.Call) and called_name(node) in _OF_AUTOGRAD for node in nodes(function.body))
-
-
-_OF_AUTOGRAD = frozenset("grad backward vjp".split())
 
 
 def names_inference(function: str) -> bool:
