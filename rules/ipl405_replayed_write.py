@@ -3,7 +3,8 @@
 ## What it does
 
 Reports an in-place op inside a function or module passed to `torch.utils.checkpoint.checkpoint` when
-it writes a buffer, an argument, or another tensor from outside.
+it writes a buffer, an argument, or another tensor from outside. What finds nothing left to change the second
+time, such as `clamp_` of a parameter, is not reported.
 
 ## Why it matters
 
