@@ -232,7 +232,7 @@ def test_a_mistake_in_one_fix_costs_no_other(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(
     ("make", "path", "count"),
-    [(fixable_program, PATH, 70), (structured_program, PATH, 40), (fixable_notebook, "notebook.ipynb", 12)],
+    [(fixable_program, PATH, 40), (structured_program, PATH, 20), (fixable_notebook, "notebook.ipynb", 6)],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_random_programs(make: Callable[[Random], str], path: str, count: int) -> None:

@@ -99,8 +99,13 @@ def test_nothing_of_the_working_folder_is_run(tmp_path: Path, start: tuple[str, 
         run(tmp_path / "tree", *start, *others)
 
 
-@pytest.mark.parametrize("path", ["", ".", ":", "src/..", "{here}", "checked:.:{here}/checked"])
-@pytest.mark.parametrize("start", [MODULE, SCRIPT], ids=["module", "script"])
+@pytest.mark.parametrize(
+    ("start", "path"),
+    [
+        *((MODULE, path) for path in ("", ".", ":", "src/..", "{here}", "checked:.:{here}/checked")),
+        (SCRIPT, ".:{here}"),
+    ],
+)
 def test_nor_if_the_environment_names_it(tmp_path: Path, start: tuple[str, ...], path: str) -> None:
     # Python itself runs `sitecustomize` from there, and the standard library's names before the tool has begun.
     names = [name for name in OTHERS if name not in ("sitecustomize", "usercustomize", "tomllib")]
