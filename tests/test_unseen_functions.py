@@ -369,3 +369,37 @@ def test_what_proves_to_be_a_tensor_was_one_before_it_was_added_to(change: str) 
 def _codes(text: str) -> list[str]:
     found = linted(text.encode(), "program.py")
     return [each.code for each in found if each.severity != "info"]
+
+
+TAUGHT = """
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Taught(nn.Module):
+    def __init__(self, teacher, unknown):
+        super().__init__()
+        self.teacher = teacher
+        self.unknown = unknown
+
+    def forward(self, scores, sources):
+        taught = self.teacher.predict(sources)
+        taught = F.log_softmax(MADE, dim=-1)
+        taught[:, self.unknown] = -50
+        return F.kl_div(scores, taught, log_target=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "codes"),
+    [
+        ("taught", ["IPL202"]),
+        ("torch.as_tensor(taught)", []),
+        ("torch.asarray(taught, device=scores.device).float()", []),
+        ("torch.from_numpy(taught)", []),
+        ("scores.log()", ["IPL202"]),
+    ],
+)
+def test_a_result_of_which_a_tensor_is_made_has_no_history(made: str, codes: list[str]) -> None:
+    assert _codes(TAUGHT.replace("MADE", made)) == codes

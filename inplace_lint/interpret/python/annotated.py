@@ -6,6 +6,7 @@ from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.state.annotation import Annotation, annotation_of
 from inplace_lint.interpret.state.asked import declared_to_be
 from inplace_lint.interpret.state.names import dotted
+from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Library, Ref, Unknown, Value, resolve
@@ -13,7 +14,6 @@ from inplace_lint.interpret.torch.unseen_layers import take_for_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import last_word
-from inplace_lint.torch_model.tensor import Tensor
 
 
 def annotate(run: Run, ref: Ref, told: Annotation | None, site: Site) -> Ref:
@@ -57,11 +57,7 @@ def note_asserted(run: Run, node: ir.Assert) -> None:
     """Assertions are taken to hold; they are not run. What is asserted to be an array has no history."""
     test = node.test
     if isinstance(test, ir.Call) and len(test.args) == 2 and last_word(test.args[1].value) == "ndarray":
-        value = resolve(run.evaluate(test.args[0].value).value)
-        if isinstance(value, Unknown):
-            value.is_data = True
-        elif isinstance(value, Tensor) and value.external and not value.need.certain:
-            value.take_for_constant()
+        take_for_data(resolve(run.evaluate(test.args[0].value).value))
 
 
 def class_named(run: Run, told: Annotation | None) -> Class | None:

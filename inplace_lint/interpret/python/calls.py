@@ -411,7 +411,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)
-    loading.take_for_data(cls, arguments)
+    loading.note_data_set(cls, arguments)
     initializer = class_member(run, cls, "__init__")
     if initializer is not None and isinstance(initializer.value, Function):
         call_function(run, initializer.value, arguments, node, Ref(instance))

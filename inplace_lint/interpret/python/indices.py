@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.made_of import is_of_masks
+from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
@@ -111,11 +112,10 @@ def may_be_number(part: Part) -> bool:
 
 def _require_no_grad(value: Value) -> None:
     """Positions and masks are whole numbers or truth values."""
-    if isinstance(value, Unknown):
-        value.is_data = True
-    elif isinstance(value, Tensor) and value.need and not value.need.certain:
+    untold = isinstance(value, Tensor) and value.need and not value.need.certain
+    take_for_data(value)
+    if isinstance(value, Tensor) and untold:
         value.dtype = value.dtype or "int"  # or bool: no other tensor can be an index
-        value.take_for_constant()
 
 
 def _is_count(value: Unknown) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.purpose import embeds_steps
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Function, Unknown, resolve
+from inplace_lint.interpret.state.values import Arguments, Function, resolve
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -16,7 +17,4 @@ def note_passed(run: Run, function: Function, arguments: Arguments) -> None:
         run.given_cut.add(function.code)
     if embeds_steps(function.code.name, function.owner.code if function.owner is not None else None):
         for value in values:
-            if isinstance(value, Unknown):
-                value.is_data = True
-            elif isinstance(value, Tensor) and value.need and not value.need.certain:
-                value.take_for_constant()
+            take_for_data(value)

@@ -396,6 +396,13 @@ class NoTensor:
 
 
 @dataclass(frozen=True, slots=True)
+class IsData:
+    """Of an unknown it is known that it requires no grad."""
+
+    of: Key
+
+
+@dataclass(frozen=True, slots=True)
 class IsModel:
     """Of an unknown it is known that it has parameters."""
 

@@ -14,6 +14,7 @@ from inplace_lint.interpret.state.keys import (
     Binary,
     Converted,
     Derived,
+    IsData,
     Item,
     Key,
     Made,
@@ -86,8 +87,7 @@ class Run:
     Args:
         torch: the abstract PyTorch.
         oracle: makes the choices.
-        tensors: keys of unknowns that earlier runs proved to be tensors, `NoTensor` of those that are none, `IsModel`
-            of those that have parameters, and `HasBuffers`.
+        tensors: what earlier runs proved: keys of tensors, and `NoTensor`, `IsData`, `IsModel` and `HasBuffers`.
         guessed: by tensor that was inferred from the name of a method only, the unknown; it may be withdrawn.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
@@ -289,8 +289,8 @@ class Run:
         is_mapped: bool = False,
     ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
-        is_data = is_data or names_data(label) or names_setting(label)
-        made = Unknown(key_of(key), label, history=history, is_data=is_data, is_mapped=is_mapped)
+        made = Unknown(key_of(key), label, history=history, is_mapped=is_mapped)
+        made.is_data = is_data or names_data(label) or names_setting(label) or IsData(made.key) in self.tensors
         if made.key in self.tensors:
             self.promote(made, None)
         else:

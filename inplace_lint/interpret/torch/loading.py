@@ -7,8 +7,9 @@ from typing import TypeGuard
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.naming import DATA_SET
+from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Class, Instance, Ref, Unknown, Value, resolve, tensors_of
+from inplace_lint.interpret.state.values import Arguments, Class, Instance, Ref, Value, resolve, tensors_of
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -21,14 +22,12 @@ def is_data_set(cls: Class) -> bool:
     return _DATA_SET in library_bases(cls)
 
 
-def take_for_data(cls: Class, arguments: Arguments) -> None:
+def note_data_set(cls: Class, arguments: Arguments) -> None:
     """What a data set is made of is data."""
     if not (DATA_SET.on and is_data_set(cls)):
         return
     for passed in arguments.all():
-        value = passed.ref.value
-        if isinstance(value, Unknown):
-            value.is_data = True
+        take_for_data(passed.ref.value)
 
 
 def is_loader(value: Value) -> TypeGuard[Instance]:

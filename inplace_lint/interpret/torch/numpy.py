@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Callable, Hashable
 
-from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
+from inplace_lint.interpret.state.keys import Binary, Count, IsData, Made, Shape, Unary
+from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Library, List, Passed, Ref, Unknown, resolve
@@ -25,8 +26,7 @@ from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 def take(arguments: Arguments) -> None:
     """NumPy refuses what requires grad: nothing that it is given does."""
     for passed in arguments.all():
-        if isinstance(value := resolve(passed.ref.value), Unknown):
-            value.is_data = True
+        take_for_data(resolve(passed.ref.value))
 
 
 def writes(name: str, arguments: Arguments) -> bool:
@@ -219,6 +219,8 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         made.array, made.detached_from = False, None
         return Ref(made, ref.binding)
     if isinstance(value, Unknown) and not value.not_tensor:
+        if isinstance(value.key.made, Made) or name == "torch.from_numpy":
+            run.tensors.add(IsData(value.key))  # Nobody makes a tensor of what a call returns if it is one.
         array = run.promote(value, run.site(node))
         array.array, array.autograd_meta = True, AutogradMeta(NO)
         return from_numpy(run, name, arguments, node)
