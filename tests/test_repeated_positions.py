@@ -86,3 +86,26 @@ def test_positions_that_do_not(index: str) -> None:
 def test_no_addition(op: str) -> None:
     text = PROGRAM.format(index="labels").replace("+=", op)
     assert not linted(text.encode(), "a.py")
+
+
+NUMBERS = [
+    "for i in range(len(p)):\n        counts[p[i]] += 1",
+    "for i, row in enumerate(p):\n        counts[i, row[order[i, k + 1]]] += 1",
+    "for i in range(len(p)):\n        counts[i, p[i]] += 1",
+]
+
+
+COUNT = """
+import torch
+def count(scores, order, k):
+    counts = torch.zeros(9, 9)
+    p = scores.argmax(1)
+    {body}
+    return counts
+"""
+
+
+@pytest.mark.parametrize(("body", "codes"), [*((body, []) for body in NUMBERS), ("counts[p] += 1", ["IPL309"])])
+def test_one_position_after_the_other(body: str, codes: list[str]) -> None:
+    text = COUNT.format(body=body)
+    assert [each.code for each in linted(text.encode(), "a.py")] == codes

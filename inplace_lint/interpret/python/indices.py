@@ -98,7 +98,7 @@ def _part(run: Run, ref: Ref, node: ir.Expr) -> Part:
         return Part(Advanced(identity(value)), ref, node)
     if isinstance(value, (bool,)):
         return Part(Advanced(value), ref, node)
-    unsure = isinstance(value, Unknown) and not _is_count(value)
+    unsure = isinstance(value, Unknown) and not is_count(value)
     return Part(Unsure(identity(value)) if unsure else Position(identity(value)), ref, node)
 
 
@@ -118,7 +118,7 @@ def _require_no_grad(value: Value) -> None:
         value.dtype = value.dtype or "int"  # or bool: no other tensor can be an index
 
 
-def _is_count(value: Unknown) -> bool:
+def is_count(value: Unknown) -> bool:
     """Whether an unknown index is surely a number: a loop counter, or arithmetic on one."""
     made = value.key.made
     return not is_of_masks(made) and (value.is_whole or isinstance(made, (Count, Binary, Unary, Shape)))

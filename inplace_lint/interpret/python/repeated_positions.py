@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_lint.interpret.python.indices import Part
+from inplace_lint.interpret.python.indices import Part, is_count
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Ref, Value, resolve
+from inplace_lint.interpret.state.values import Ref, Unknown, Value, resolve
 from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
 from inplace_lint.source.label_names import are_labels, may_be_labels
@@ -53,9 +53,31 @@ def note_repeated(run: Run, node: ir.AugAssign, base: Ref, index: Sequence[Part]
 def _repeats(run: Run, part: Part) -> bool:
     """Whether several of some positions are very likely the same."""
     value = resolve(part.ref.value) if part.ref is not None else None
+    if part.node is not None and not (isinstance(value, Tensor) and value.sizes) and _takes_one(run, part.node):
+        return False
     if isinstance(value, Tensor) and (value.dtype == "bool" or value.storage.repeats):
         return value.dtype != "bool" and not _is_coordinate(value)
     return REPEATED_LABELS.on and part.node is not None and _are_labels(run, _whole(part.node))
+
+
+def _takes_one(run: Run, node: ir.Expr) -> bool:
+    """Whether an expression takes one element out by numbers alone, as far as is known: `votes[order[i, k + 1]]`.
+
+    A constant takes a part that is known by its place, such as a row: `edge_index[0]`.
+    """
+    if not isinstance(node, ir.Index):
+        return False
+    items = node.index.items if isinstance(node.index, ir.Sequence) else (node.index,)
+    numbers = all(_is_number(run, item) or _takes_one(run, item) for item in items)
+    return numbers and not all(isinstance(item, ir.Const) for item in items)
+
+
+def _is_number(run: Run, node: ir.Expr, added: bool = False) -> bool:
+    """Whether an expression is a number; `added` if one is added to it, as to positions that are counted."""
+    if isinstance(node, ir.Binary):
+        return _is_number(run, node.left, True) and _is_number(run, node.right, True)
+    value = run.value_of(node) if isinstance(node, (ir.Name, ir.Const)) else None
+    return isinstance(value, int) or (isinstance(value, Unknown) and (added or is_count(value)))
 
 
 def _is_coordinate(value: Tensor) -> bool:
