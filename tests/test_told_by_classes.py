@@ -250,7 +250,7 @@ FOREIGN = """
             self.engine = {library}.Generator(path)
         def scores(self, tokens):
             scores = self.engine.forward_batch({library}.View(tokens.sigmoid()))
-            scores = torch.log_softmax(torch.as_tensor(scores).to(torch.float32), dim=-1)
+            scores = torch.log_softmax(scores.to(torch.float32), dim=-1)
             scores[:, 0] = -50
             return scores
 """

@@ -403,3 +403,34 @@ class Taught(nn.Module):
 )
 def test_a_result_of_which_a_tensor_is_made_has_no_history(made: str, codes: list[str]) -> None:
     assert _codes(TAUGHT.replace("MADE", made)) == codes
+
+
+LOST = """
+import torch
+from torch import nn
+
+
+class Contact(nn.Module):
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+
+    def prepare(self, x):
+        x.LOST
+        return self.part(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "codes"),
+    [
+        ("squeeze(0)", ["IPL308"]),
+        ("clamp(0, 1)", ["IPL308"]),
+        ("clamp_(0, 1).mul(2)", ["IPL308"]),
+        ("clip()", []),  # PyTorch's takes a bound
+        ("masked_fill('red')", []),  # and this one a mask and a value
+        ("copy_(torch.ones(2)).to(torch.int)", []),
+    ],
+)
+def test_what_tensors_do_not_take_is_called_of_another_object(lost: str, codes: list[str]) -> None:
+    assert _codes(LOST.replace("LOST", lost)) == codes

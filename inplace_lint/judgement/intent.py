@@ -18,6 +18,7 @@ from inplace_lint.torch_model.op_names import (
     copies,
     has_out,
     is_augmented,
+    method_of,
 )
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
 from inplace_lint.torch_model.operands import Binding, Operand
@@ -110,8 +111,23 @@ def is_average(write: Write) -> bool:
     names = [base_name(each.op) for each in together]
     if names == ["lerp_"]:
         return True
-    scaled = names[:1] == ["mul_"] and not any(operand.tensor.sizes != () for operand in together[0].others)
-    return scaled and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
+    if len(names) > 1:
+        return _is_scaled(together[0]) and names[1:] in (["add_"], ["addcmul_"], ["addcdiv_"], ["sub_"])
+    pairs = (writes[first - 1 : first + 1] if first else [], writes[first : first + 2])
+    return any(len(pair) == 2 and _is_spread_average(pair[0][0], pair[1][0]) for pair in pairs)
+
+
+def _is_scaled(write: Write) -> bool:
+    """Whether a write multiplies by one number."""
+    return base_name(method_of(write.op)) == "mul_" and not any(operand.tensor.sizes != () for operand in write.others)
+
+
+def _is_spread_average(scaled: Write, added: Write) -> bool:
+    """Whether two statements of one call make an average: `v *= 0.9` and `v += g`."""
+    one, other = scaled.operand.binding, added.operand.binding
+    same = one is not None and other is not None and one.place == other.place and scaled.calls == added.calls
+    values = any(operand.tensor.sizes != () for operand in added.others)
+    return same and values and _is_scaled(scaled) and base_name(method_of(added.op)) in ("add_", "sub_")
 
 
 def is_taken_for_copy(read: Read, held: Binding, write: Write) -> bool:

@@ -39,7 +39,7 @@ from inplace_lint.interpret.torch import (
     training,
     unseen_models,
 )
-from inplace_lint.interpret.torch.ops import known, unknown_call
+from inplace_lint.interpret.torch.ops import known, takes, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -55,7 +55,7 @@ _NUMPY_AND_OTHERS = frozenset(
     "ne eq lt gt le ge and or not is_shared log log_prob sample expand rsample entropy backward step name names "
     "numpy is_cuda device dtype T grad share_memory_ register_hook int long bool char short rename align_to "
     "detach unfold unflatten xor pow exp sqrt rank median mode quantile diff equals isna fillna multiply maximum "
-    "minimum".split()
+    "minimum scatter".split()
 )
 
 
@@ -90,7 +90,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         isinstance(value, Unknown)
         and not names_namespace(value.label)
         and (
-            is_evidence(builtin.name)
+            (is_evidence(builtin.name) and _binds(receiver, builtin.name, arguments, node))
             or _in_torch_words(builtin.name, arguments)
             or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
             or (builtin.name == "requires_grad_" and value.is_data and not _switches_off(arguments))
@@ -263,6 +263,12 @@ def is_evidence(name: str) -> bool:
     return name not in _NUMPY_AND_OTHERS and not name.startswith("__") and known(METHOD + name)
 
 
+def _binds(receiver: Ref, name: str, arguments: Arguments, node: ir.Node) -> bool:
+    """Whether the method of tensors takes these arguments."""
+    itself = Passed(receiver, node, "", 0)
+    return takes(METHOD + name, Arguments([itself, *arguments.positional], arguments.keywords, arguments.open))
+
+
 def _in_torch_words(name: str, arguments: Arguments) -> bool:
     """Whether the arguments of a method are spelled as only PyTorch does: NumPy says `axis` and `keepdims`."""
     dim = arguments.keywords.get("dim")
@@ -273,7 +279,7 @@ def _in_torch_words(name: str, arguments: Arguments) -> bool:
 # Of these, arrays and tensors have as good as the same: which of the two a file means, its imports tell.
 _ALSO_OF_ARRAYS = frozenset(
     "argmax argmin argsort cumprod cumsum diagonal flatten max mean min prod ravel reshape squeeze std sum swapaxes "
-    "transpose trace var exp sqrt pow abs clip quantile median".split()
+    "transpose trace var exp sqrt pow abs quantile median".split()
 )
 _ARRAY_LIBRARIES = frozenset("numpy pandas jax tensorflow cupy xarray polars sklearn scipy dask mxnet paddle".split())
 

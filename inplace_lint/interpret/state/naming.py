@@ -170,7 +170,7 @@ def names_setting(label: str) -> bool:
 _DATA = frozenset(
     "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
     "gradient gradients workspace scratch batch reward rewards done dones terminated ptr rowptr colptr times timestep "
-    "timesteps detached rois anchors priors masses".split()
+    "timesteps detached rois anchors priors masses betas sigmas baseline baselines returns".split()
 )
 _TRUTH = re.compile(r"(^|\W)(gt|ground_?truth)s?_")
 

@@ -434,6 +434,11 @@ def _bound(run: Run, param: Param, passed: Passed, reads_only: bool) -> object:
     return operand_of(run, passed)
 
 
+def takes(name: str, arguments: Arguments) -> bool:
+    """Whether an op takes such arguments; with too few, too many or others, somebody else's function is meant."""
+    return any(_fits(row, arguments) for row in table().overloads(name))
+
+
 def known(name: str) -> bool:
     """Whether the op table has a row for a qualified name."""
     return bool(table().overloads(name))

@@ -62,6 +62,8 @@ def _note_lost(run: Run, node: ir.Expr, value: Tensor) -> None:
     text = ir_text(function.value)
     if not isinstance(owner, Tensor) or (not twin and (owner.external or text.endswith(_MODULES))):
         return  # what has `to` may as well be a module
+    if not twin and owned is not function.value:
+        return  # `x.copy_(y).to(dtype)` has done what it is for
     if not owner.array and owner is not value:
         lost = DiscardedResult(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
         run.torch.trace.events.append(lost)
