@@ -60,6 +60,9 @@ def _codes(root: Path, place: str, text: str, packages: bool = True) -> list[str
         "lab/datasets/text/steps.py",
         "lab/preprocessing/steps.py",
         "lab/optim/steps.py",
+        "torch_optimizer/steps.py",
+        "lab/quantization/steps.py",
+        "lab/pruning.py",
         "lab/inference/steps.py",
         "lab/greedy_decoding.py",
     ],
@@ -68,7 +71,9 @@ def test_nobody_differentiates_there(tmp_path: Path, place: str) -> None:
     assert _codes(tmp_path, place, _SCALED) == []
 
 
-@pytest.mark.parametrize("place", ["steps.py", "lab/nn/steps.py", "lab/transform/steps.py", "lab/optimal.py"])
+@pytest.mark.parametrize(
+    "place", ["steps.py", "lab/nn/steps.py", "lab/transform/steps.py", "lab/optimal.py", "vector_quantize.py"]
+)
 def test_elsewhere_somebody_may(tmp_path: Path, place: str) -> None:
     assert _codes(tmp_path, place, _SCALED) == ["IPL202"]
 
@@ -95,6 +100,8 @@ def test_layers_are_trained_wherever_they_stand(tmp_path: Path) -> None:
         ("Head", "_get_target_single"),
         ("Head", "build_cls_targets"),
         ("AdamOptimizer", "direction"),
+        ("Steps", "quantize_weight"),
+        ("GPTQ", "fasterquant"),
     ],
 )
 def test_names_of_classes_and_functions_say_so(tmp_path: Path, name: str, method: str) -> None:
@@ -109,6 +116,7 @@ def test_names_of_classes_and_functions_say_so(tmp_path: Path, name: str, method
         ("Search", "standard"),
         ("Head", "get_target_network"),
         ("Head", "targets_of"),
+        ("VectorQuantizer", "quantize"),
     ],
 )
 def test_other_names_do_not(tmp_path: Path, name: str, method: str) -> None:

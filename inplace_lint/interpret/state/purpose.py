@@ -59,6 +59,19 @@ OPTIMIZER_CODE = silent(
             return update / norm
     """,
 )
+WEIGHTS_COMPRESSED = silent(
+    "weights-compressed",
+    "trained weights are quantized and pruned without gradients; a layer that quantizes is another matter",
+    """
+    import torch
+
+
+    def quantize_weight(weight):
+        scale = weight.abs().sqrt()
+        scale.clamp_(min=1e-5)
+        return torch.round(weight / scale)
+    """,
+)
 INFERENCE_NAME = silent(
     "inference-name",
     "a function with `inference`, `nms`, `beam_search` or the like in its name is called where nobody differentiates",
@@ -94,7 +107,15 @@ _DATA_FILE = re.compile(
 )
 
 _OPTIMIZER_CLASS = re.compile("Optimi[sz]er$")
-_OPTIMIZER_FILE = re.compile(r"_*(optim|optimi[sz]ers?)")
+_OPTIMIZER_FILE = re.compile(r"_*(\w+_)?(optim|optimi[sz]ers?)")
+# Not `vector_quantize` and its like, which are layers that learn.
+_COMPRESSION_FILE = re.compile(
+    r"_*((llm|weight|model|int[48])_)?quant(i[sz](e|ers?|ing|ation))?|gptq|awq|fp8|prun(e|ers?|ing)|sparsification"
+)
+_COMPRESSION = re.compile(
+    r"_*(pseudo_|gptq_|awq_|rtn_)?(de)?quanti[sz]e_(weights?|models?|tensors?|layers?|linear)|gptq\w*"
+)
+_COMPRESSION_CLASS = re.compile("GPTQ|AWQ|Pruner$")
 
 # What only a trained model is used for: detections are chosen, texts are searched for, codes are written. Directions
 # of a step are solved for by conjugate gradients, not differentiated.
@@ -115,8 +136,9 @@ _MOST_PACKAGES = 4
 
 
 def handles_data(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> bool:
-    """Whether names say that code prepares inputs, reads finished predictions, embeds steps, or is an optimizer's."""
-    return _prepares(module, function, owner) or embeds_steps(function, owner) or _optimizes(module, owner)
+    """Whether names say that code prepares inputs, reads finished predictions, embeds steps, or changes weights."""
+    changes_weights = _optimizes(module, owner) or _compresses(module, function, owner)
+    return changes_weights or _prepares(module, function, owner) or embeds_steps(function, owner)
 
 
 def _prepares(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> bool:
@@ -143,6 +165,13 @@ def _optimizes(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
     return any(map(_OPTIMIZER_CLASS.search, names)) or _is_in_file(module, owner, _OPTIMIZER_FILE)
 
 
+def _compresses(module: ModuleFile, function: str, owner: ir.ClassDef | None) -> bool:
+    if not WEIGHTS_COMPRESSED.on:
+        return False
+    named = owner is not None and _COMPRESSION_CLASS.search(owner.name) is not None
+    return named or _COMPRESSION.fullmatch(function) is not None or _is_in_file(module, owner, _COMPRESSION_FILE)
+
+
 def names_inference(function: str) -> bool:
     """Whether a function says that it infers; `inference` alone may be a forward pass."""
     name = function.lower()
@@ -158,12 +187,13 @@ def is_for_inference(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
 
 
 def is_among_data(module: ModuleFile, cls: Class) -> bool:
-    """Whether a class that derives, of all libraries, from none stands in a file for data, or for optimizers."""
+    """Whether a class that derives from none of a library stands in a file for data, or for changes of weights."""
     bases = [base for each in cls.lineage for base in each.bases if not isinstance(base, Class)]
     plain = all(isinstance(base, Library) and last_name(base.name) in _PLAIN_BASES for base in bases)
     return plain and (
         (DATA_HANDLER.on and _is_in_file(module, None, _DATA_FILE))
         or (OPTIMIZER_CODE.on and _is_in_file(module, None, _OPTIMIZER_FILE))
+        or (WEIGHTS_COMPRESSED.on and _is_in_file(module, None, _COMPRESSION_FILE))
     )
 
 
