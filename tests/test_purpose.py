@@ -175,3 +175,9 @@ class Net(nn.Module):
 )
 def test_steps_and_positions_are_embedded(tmp_path: Path, name: str, codes: list[str]) -> None:
     assert _codes(tmp_path, "layers.py", _EMBEDDING.replace("NAME", name)) == codes
+
+
+def test_a_folder_within_a_package_belongs_to_it(tmp_path: Path) -> None:
+    (tmp_path / "lab" / "data").mkdir(parents=True)
+    (tmp_path / "lab" / "data" / "__init__.py").touch()
+    assert _codes(tmp_path, "lab/data/templates/steps.py", _SCALED, packages=False) == []

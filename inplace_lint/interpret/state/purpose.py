@@ -211,7 +211,9 @@ def _names_around(module: ModuleFile) -> Iterator[str]:
     """The names of a file and of the packages around it; other folders are named by those who use the program."""
     path = PurePath(module.path)
     yield path.stem.lower()
+    inner: list[str] = []  # A folder without `__init__.py` belongs to a package all the same.
     for level, folder in enumerate(islice(path.parents, _MOST_PACKAGES), 1):
-        if module.program.place("", level, module.path) is None:
-            return
-        yield folder.name.lower()
+        inner.append(folder.name.lower())
+        if module.program.place("", level, module.path) is not None:
+            yield from inner
+            inner.clear()
