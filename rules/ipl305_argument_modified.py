@@ -116,12 +116,13 @@ def check(trace: Trace) -> Iterator[Finding]:
         if found.how == "argument":
             write, read = found.write, found.read
             call = Related("called here", _call(write, read), "call")
+            again = "read again here" + (", by the next call" if _is_in_next_call(write, read) else "")
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller "
                 + ("reads again" if found.in_view else f"keeps as {quoted(last_name(found.name))}"),
                 "warning",
-                (call, Related("read again here", read.site, "read")) if found.in_view else (call,),
+                (call, Related(again, read.site, "read")) if found.in_view else (call,),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
                 cures=out_of_place(write),
             )
@@ -134,6 +135,11 @@ def check(trace: Trace) -> Iterator[Finding]:
                 (),
                 "work on a copy (`.clone()`) if callers do not expect it",
             )
+
+
+def _is_in_next_call(write: Write, read: Read) -> bool:
+    """Whether a loop calls the function that wrote another time, on the same way, which then reads."""
+    return read.stack == write.stack and read.calls != write.calls
 
 
 def _call(write: Write, read: Read) -> Site:

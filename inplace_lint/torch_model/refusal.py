@@ -22,11 +22,11 @@ def refused_by_kernel(tensor: Tensor, inference: bool, unchecked: bool = False) 
     if tensor.array:
         return None  # NumPy writes what it likes.
     if tensor.expanded and not unchecked:
-        return Refusal("expanded", "certain", (), tensor.made_site)
+        return Refusal("expanded", "certain", (), tensor.origin)
     if tensor.expanded_if and not unchecked:
-        return Refusal("expanded", "assumed", tensor.expanded_if, tensor.made_site)
+        return Refusal("expanded", "assumed", tensor.expanded_if, tensor.origin)
     if tensor.inference and not inference:
-        return Refusal("inference", "certain", (), tensor.made_site)
+        return Refusal("inference", "certain", (), tensor.origin)
     return None
 
 
@@ -96,7 +96,7 @@ def refused_by_autograd(tensor: Tensor, need: RequiresGrad, grad_mode: bool) -> 
     if kind is None:
         return None
     certain = need.certain and tensor.certain
-    return Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
+    return Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.origin)
 
 
 def _refused_as_leaf(tensor: Tensor) -> Refused | None:

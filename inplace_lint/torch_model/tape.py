@@ -205,7 +205,7 @@ class Tape:
     def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: RequiresGrad = YES) -> None:
         """PyTorch raises here; the analysis goes on as if it had not."""
         certain = need.certain and tensor.certain
-        refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.made_site)
+        refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.origin)
         self.trace.events.append(RefusedUse(self.tick(), site, self.stack, refusal))
 
     def cut(self, operand: Operand, site: Site) -> None:

@@ -328,6 +328,11 @@ class Tensor:
     seen: int = 0
 
     @property
+    def origin(self) -> Site | None:
+        """Where the program made it; None if it came from elsewhere."""
+        return None if self.external else self.made_site
+
+    @property
     def is_empty(self) -> bool:
         """Whether it surely has no elements, so that no write changes anything."""
         return self.sizes is not None and 0 in self.sizes
