@@ -194,7 +194,7 @@ def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "object"))
     wanted = resolve(arguments.get(1, "classinfo"))
     classes = [resolve(ref.value) for ref in wanted.items] if isinstance(wanted, List) else [wanted]
-    answers = [_is_a(value, cls) for cls in classes]
+    answers = [False if value is None and isinstance(cls, Class) else _is_a(value, cls) for cls in classes]
     if True in answers:
         return Ref(True)
     if None in answers:
