@@ -266,8 +266,9 @@ def _given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> R
     """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
     if binding is None:
         return Ref(result.value)
+    since = max(began, binding.bound_at) if binding.kind in ("attribute", "element") else began
     written = isinstance(tensor := resolve(result.value), Tensor) and any(
-        write.time > began for write, _, _ in tensor.storage.writes[-1:]
+        write.time > since for write, _, _ in tensor.storage.writes[-1:]
     )
     way = result.way if binding is result.binding else None
     given = replace(
