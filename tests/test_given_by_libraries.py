@@ -56,6 +56,20 @@ def differentiated(needs: str, imports: str, call: str, *expected: tuple[str, st
     return Program(needs, text, "y.clamp_(max=0.3)", "y = y.clamp(max=0.3)", expected)
 
 
+INCREMENTS = """import torch
+import torchsde
+
+def result():
+    motion = torchsde.BrownianInterval(0.0, 1.0, (4, 1), entropy=3)
+    noise = motion(0.0, 0.5)
+    LINE
+    return motion(LATER)
+
+if __name__ == "__main__":
+    result()
+"""
+
+
 AVERAGED = """import torch
 from ema_pytorch import EMA
 from torch import nn
@@ -183,6 +197,12 @@ PROGRAMS: dict[str, Program] = {
     "metrics: a list": kept_by_metric("CatMetric()", "metric.update(scores)"),
     "metrics: a collection": kept_by_metric(
         'MetricCollection({"ranks": SpearmanCorrCoef()})', "metric.update(scores, torch.arange(9.0))", '["ranks"]'
+    ),
+    "torchsde: increments": Program(
+        "torchsde", INCREMENTS.replace("LATER", "0.25, 0.5"), "noise *= 0.1", "noise = noise * 0.1", (("IPL304", "*="),)
+    ),
+    "torchsde: increments of other times": Program(
+        "torchsde", INCREMENTS.replace("LATER", "0.5, 0.75"), "noise *= 0.1", "noise = noise * 0.1", ()
     ),
     "rotary: kept frequencies": Program(
         "rotary_embedding_torch",
