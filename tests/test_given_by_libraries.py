@@ -70,6 +70,32 @@ if __name__ == "__main__":
 """
 
 
+CLOSURES = """import torch
+from skorch import NeuralNetRegressor
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 1)
+
+    def forward(self, x):
+        LINE
+        return self.linear(x)
+
+def result():
+    torch.manual_seed(0)
+    net = NeuralNetRegressor(
+        Net, optimizer=torch.optim.OPTIMIZER, lr=0.1, batch_size=-1, max_epochs=1, train_split=None, verbose=0
+    )
+    net.fit(torch.eye(2), torch.ones(2, 1))
+    return net.module_.linear.weight.detach()
+
+if __name__ == "__main__":
+    result()
+"""
+
+
 AVERAGED = """import torch
 from ema_pytorch import EMA
 from torch import nn
@@ -203,6 +229,12 @@ PROGRAMS: dict[str, Program] = {
     ),
     "torchsde: increments of other times": Program(
         "torchsde", INCREMENTS.replace("LATER", "0.5, 0.75"), "noise *= 0.1", "noise = noise * 0.1", ()
+    ),
+    "skorch: a closure asked several times": Program(
+        "skorch", CLOSURES.replace("OPTIMIZER", "LBFGS"), "x -= 0.5", "x = x - 0.5", (("IPL305", "-="),)
+    ),
+    "skorch: a closure asked once": Program(
+        "skorch", CLOSURES.replace("OPTIMIZER", "SGD"), "x -= 0.5", "x = x - 0.5", ()
     ),
     "rotary: kept frequencies": Program(
         "rotary_embedding_torch",
