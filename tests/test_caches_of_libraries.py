@@ -89,6 +89,54 @@ def test_a_state_of_the_program_is_brought_up_to_date(tmp_path: Path) -> None:
     assert found(text, env) == []
 
 
+SUMS = """import torch
+
+
+class Sums:
+    def __init__(self):
+        self._sums = {}
+
+    def asked(self, name):
+        if name not in self._sums:
+            self._sums[name] = torch.zeros(3)
+        return self._sums[name]
+
+    def tried(self, name):
+        try:
+            return self._sums[name]
+        except KeyError:
+            made = self._sums[name] = torch.zeros(3)
+            return made
+"""
+ADDED = """import torch
+from sums import Sums
+
+
+def added(sums, values):
+    for value in values:
+        total = sums.{method}("all")
+        {write}
+    return sums.{method}("all")
+
+
+def main():
+    return added(Sums(), [torch.ones(3), torch.ones(3)]).sum().item()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("method", ["asked", "tried"])
+@pytest.mark.parametrize("write", ["total += value", "total.mul_(0.9).add_(value)"])
+def test_a_sum_that_a_library_keeps_is_there_to_grow(tmp_path: Path, method: str, write: str) -> None:
+    env = install(tmp_path / "env", {"sums/__init__.py": SUMS})
+    text = ADDED.format(method=method, write=write)
+    assert result(text, env) > 3
+    assert found(text, env) == []
+
+
 LOOKED_UP = """import torch
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from inplace_lint.judgement.intent import (
+    is_average,
     is_collected,
     is_named_for_output,
     is_put_through,
@@ -19,6 +20,7 @@ from inplace_lint.torch_model.bindings import came_by_call, sources
 from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import SETITEM, base_name
+from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
@@ -382,7 +384,9 @@ def _made_when_asked(link: Binding) -> bool:
 
 
 def _is_of_library(link: Binding, write: Write) -> bool:
-    """Whether an installed library has made or kept what the program writes."""
+    """Whether an installed library has made or kept what the program puts through an op: sums are there to grow."""
+    if adds(write.op) or is_average(write) or write.storage.is_constant(link.bound_at):
+        return False
     makers = (each.site.path for each in sources(link) if each.site is not None)
     return folder_of(write.site.path) == "" and any(folder_of(path) != "" for path in makers)
 

@@ -51,6 +51,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text, root
 from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.bindings import kept_since
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.operands import Binding
@@ -266,7 +267,7 @@ def _given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> R
     """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
     if binding is None:
         return Ref(result.value)
-    since = max(began, binding.bound_at) if binding.kind in ("attribute", "element") else began
+    since = max(began, kept_since(binding))
     written = isinstance(tensor := resolve(result.value), Tensor) and any(
         write.time > since for write, _, _ in tensor.storage.writes[-1:]
     )
