@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from installed_programs import SITE, found, install
 
 from inplace_lint import Config, lint_paths
 from inplace_lint.cli import main
@@ -14,7 +15,6 @@ from inplace_lint.interpret.analysis import analyze
 from inplace_lint.project.config import ConfigError, load
 from inplace_lint.project.environment import NoEnvironmentError, search_path
 
-SITE = Path("lib", "python3.11", "site-packages")
 LIBRARY = """import torch
 
 
@@ -50,23 +50,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(variable, raising=False)
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
-
-
-def install(place: Path, files: dict[str, str]) -> Path:
-    """A virtual environment in which files are installed."""
-    (place / SITE).mkdir(parents=True, exist_ok=True)
-    (place / "pyvenv.cfg").write_text("home = /usr/bin\n")
-    for name, text in files.items():
-        (place / SITE / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / SITE / name).write_text(text)
-    return place
-
-
-def found(text: str, python: Path | str, path: str = "main.py") -> list[tuple[str, int, str]]:
-    """The findings in a program: code, row, and file."""
-    Path(path).write_text(text)
-    result = lint_paths([path], Config(python=str(python)))
-    return [(each.code, each.site.span.row, Path(each.site.path).name) for each in result.diagnostics]
 
 
 SAVED = """import torch

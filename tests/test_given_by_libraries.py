@@ -56,6 +56,46 @@ def differentiated(needs: str, imports: str, call: str, *expected: tuple[str, st
     return Program(needs, text, "y.clamp_(max=0.3)", "y = y.clamp(max=0.3)", expected)
 
 
+INCREMENTS = """import torch
+import torchsde
+
+def result():
+    motion = torchsde.BrownianInterval(0.0, 1.0, (4, 1), entropy=3)
+    noise = motion(0.0, 0.5)
+    LINE
+    return motion(LATER)
+
+if __name__ == "__main__":
+    result()
+"""
+
+
+CLOSURES = """import torch
+from skorch import NeuralNetRegressor
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 1)
+
+    def forward(self, x):
+        LINE
+        return self.linear(x)
+
+def result():
+    torch.manual_seed(0)
+    net = NeuralNetRegressor(
+        Net, optimizer=torch.optim.OPTIMIZER, lr=0.1, batch_size=-1, max_epochs=1, train_split=None, verbose=0
+    )
+    net.fit(torch.eye(2), torch.ones(2, 1))
+    return net.module_.linear.weight.detach()
+
+if __name__ == "__main__":
+    result()
+"""
+
+
 AVERAGED = """import torch
 from ema_pytorch import EMA
 from torch import nn
@@ -183,6 +223,18 @@ PROGRAMS: dict[str, Program] = {
     "metrics: a list": kept_by_metric("CatMetric()", "metric.update(scores)"),
     "metrics: a collection": kept_by_metric(
         'MetricCollection({"ranks": SpearmanCorrCoef()})', "metric.update(scores, torch.arange(9.0))", '["ranks"]'
+    ),
+    "torchsde: increments": Program(
+        "torchsde", INCREMENTS.replace("LATER", "0.25, 0.5"), "noise *= 0.1", "noise = noise * 0.1", (("IPL304", "*="),)
+    ),
+    "torchsde: increments of other times": Program(
+        "torchsde", INCREMENTS.replace("LATER", "0.5, 0.75"), "noise *= 0.1", "noise = noise * 0.1", ()
+    ),
+    "skorch: a closure asked several times": Program(
+        "skorch", CLOSURES.replace("OPTIMIZER", "LBFGS"), "x -= 0.5", "x = x - 0.5", (("IPL305", "-="),)
+    ),
+    "skorch: a closure asked once": Program(
+        "skorch", CLOSURES.replace("OPTIMIZER", "SGD"), "x -= 0.5", "x = x - 0.5", ()
     ),
     "rotary: kept frequencies": Program(
         "rotary_embedding_torch",

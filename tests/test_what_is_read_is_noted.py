@@ -12,7 +12,8 @@ import pytest
 
 from inplace_lint import Config
 from inplace_lint.interpret.analysis import analyze
-from inplace_lint.interpret.state.program import ModuleFile, flat
+from inplace_lint.interpret.state.program import ModuleFile
+from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.pipeline.lint_file import lint_file
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import EVERYTHING, QUESTION

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from inplace_lint.judgement.intent import (
+    is_average,
     is_collected,
     is_named_for_output,
     is_put_through,
@@ -14,10 +15,12 @@ from inplace_lint.judgement.intent import (
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
-from inplace_lint.torch_model.bindings import came_by_call
+from inplace_lint.source.installed import folder_of
+from inplace_lint.torch_model.bindings import came_by_call, sources
 from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import SETITEM, base_name
+from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
 
 STARTS_THERE = fact("starts-there", "the read is the old value that an in-place op starts from")
@@ -365,10 +368,10 @@ def _is_short(name: Binding, held: Binding) -> bool:
 def _is_of_call(link: Binding, held: Binding, name: Binding, write: Write) -> bool:
     """Whether a call gave it, perhaps as one of several results: who wrote it could not see whence.
 
-    Who asks for what is made when it is first asked for may want to bring that up to date.
+    Who asks for what is made when it is first asked for may want to bring that up to date, but not within a library.
     """
     if came_by_call(link):
-        return not _made_when_asked(link) or is_put_through(write)
+        return not _made_when_asked(link) or is_put_through(write) or _is_of_library(link, write)
     if link.way is not None and came_by_call(link.way.binding):
         return is_put_through(write)
     return link.kind == "element" and link.depth > name.depth
@@ -378,6 +381,14 @@ def _made_when_asked(link: Binding) -> bool:
     """Whether the call that gave it has made it, and kept it for the next time."""
     made = link.source.source if link.source is not None else None
     return made is not None and made.kept_as is link.source
+
+
+def _is_of_library(link: Binding, write: Write) -> bool:
+    """Whether an installed library has made or kept what the program puts through an op: sums are there to grow."""
+    if adds(write.op) or is_average(write) or write.storage.is_constant(link.bound_at):
+        return False
+    makers = (each.site.path for each in sources(link) if each.site is not None)
+    return folder_of(write.site.path) == "" and any(folder_of(path) != "" for path in makers)
 
 
 def _is_state(pair: Pair, way: Iterable[Binding]) -> bool:

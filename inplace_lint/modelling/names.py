@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from inplace_lint.interpret.analysis.entries import Entry
-from inplace_lint.interpret.state.program import ModuleFile, Program, flat
+from inplace_lint.interpret.state.program import ModuleFile, Program
+from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.modelling.package import Package
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError

@@ -40,6 +40,13 @@ def came_by_call(binding: Binding) -> bool:
     return kept and binding.by_call and is_given_back(binding)
 
 
+def kept_since(binding: Binding) -> int:
+    """When the attribute or element was given its value that calls have given; 0 if it is none."""
+    while is_given_back(binding) and binding.source is not None:
+        binding = binding.source
+    return binding.bound_at if binding.kind in ("attribute", "element") else 0
+
+
 def was_put(binding: Binding) -> bool:
     """Whether the program put a value into an attribute or element; an op that gives several puts them in a tuple."""
     if binding.kind == "element":

@@ -237,6 +237,7 @@ class AutogradMeta:
     pass has given it a gradient. `grad` is that gradient, once somebody has looked at it; `grad_binding` is its place,
     if the program put it there. `cleared_at` is when the program last took the gradient away; `brought` says
     that it is a parameter of a layer that callers bring, `cut` that it was detached, or computed of what was.
+    `made_as` is the program's own class of parameters that it is an object of.
     """
 
     need: RequiresGrad
@@ -249,6 +250,7 @@ class AutogradMeta:
     cleared_at: int = 0
     brought: bool = False
     cut: bool = False
+    made_as: object = None
 
     def clear(self, time: int) -> None:
         """`.grad` is None from now on."""

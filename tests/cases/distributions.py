@@ -141,3 +141,36 @@ def case_divergence_needs_both():
     spread *= 2  # error: [IPL202]
     kl.backward()
     return log.grad
+
+
+def case_a_sample_changed_that_a_transform_has_kept():
+    torch.manual_seed(0)
+    flow = D.TransformedDistribution(D.Normal(torch.zeros(3), torch.ones(3)), [D.TanhTransform(cache_size=1)])
+    y = flow.sample()
+    y.clamp_(-0.5, 0.5)  # warning: [IPL304]
+    return flow.log_prob(y)
+
+
+def case_a_sample_changed_that_a_transform_has_kept_cured():
+    torch.manual_seed(0)
+    flow = D.TransformedDistribution(D.Normal(torch.zeros(3), torch.ones(3)), [D.TanhTransform(cache_size=1)])
+    y = flow.sample()
+    y = y.clamp(-0.5, 0.5)
+    return flow.log_prob(y)
+
+
+def case_a_sample_changed_that_no_transform_has_kept():
+    torch.manual_seed(0)
+    flow = D.TransformedDistribution(D.Normal(torch.zeros(3), torch.ones(3)), [D.TanhTransform()])
+    y = flow.sample()
+    y.clamp_(-0.5, 0.5)
+    return flow.log_prob(y)
+
+
+def case_a_sample_changed_after_its_probability():
+    torch.manual_seed(0)
+    flow = D.TransformedDistribution(D.Normal(torch.zeros(3), torch.ones(3)), [D.TanhTransform(cache_size=1)])
+    y = flow.sample()
+    log_prob = flow.log_prob(y)
+    y.mul_(2)
+    return y + log_prob

@@ -140,3 +140,58 @@ class _FrictionWithFreshGradients(torch.optim.Optimizer):
                     state["previous"] = torch.zeros_like(p)
                 p.add_((state["previous"] - grad).abs(), alpha=-group["lr"])
                 state["previous"] = grad
+
+
+class _Line(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.linear = nn.Linear(2, 1)
+
+
+class _Centred(_Line):
+    def forward(self, x):
+        x -= 0.5  # warning: [IPL305]
+        return self.linear(x)
+
+
+class _CentredApart(_Line):
+    def forward(self, x):
+        return self.linear(x - 0.5)
+
+
+class _CentredOnce(_Line):
+    def forward(self, x):
+        x -= 0.5
+        return self.linear(x)
+
+
+def _asked(optimizer, net, batch):
+    def closure():
+        optimizer.zero_grad()
+        loss = (net(batch) - 1).square().sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    return net.linear.weight
+
+
+def case_closure_asked_several_times_in_a_step():
+    net = _Centred()
+    return _asked(torch.optim.LBFGS(net.parameters(), lr=0.1), net, torch.eye(2))
+
+
+def case_closure_asked_several_times_in_a_step_cured():
+    net = _CentredApart()
+    return _asked(torch.optim.LBFGS(net.parameters(), lr=0.1), net, torch.eye(2))
+
+
+def case_closure_asked_once_in_a_step():
+    net = _CentredOnce()
+    return _asked(torch.optim.SGD(net.parameters(), lr=0.1), net, torch.eye(2))
+
+
+def case_closure_asked_for_one_iteration():
+    net = _CentredOnce()
+    return _asked(torch.optim.LBFGS(net.parameters(), lr=0.1, max_iter=1), net, torch.eye(2))

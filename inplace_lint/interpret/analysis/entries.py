@@ -12,8 +12,9 @@ from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import constructed
 from inplace_lint.interpret.state import purpose
 from inplace_lint.interpret.state.names import global_ref, module_frame
-from inplace_lint.interpret.state.program import ModuleFile, flat
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Returned, Run
+from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.interpret.state.values import Class, Frame, Function, Ref, Value, resolve
 from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.source import ir

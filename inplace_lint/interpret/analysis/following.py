@@ -283,8 +283,10 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
     if collected.follows(entry):
         exploration = Exploration(2 * MOST_STEPS_OF_PATH, MOST_STEPS_OF_PROGRAM, collected.effort)
     exploration.home = entry.function
+    own = entry.function is None or may_write(entry.function)
     for last in (False, True):
-        scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort)
+        spares = collected.effort.left // 2 if own or entry.is_program else 0
+        scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort, spares=spares)
         try:
             scout = run_once(entry, scouting, tensors, collected)
         except SourceError:
@@ -296,7 +298,6 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
         if not (scout.needs_rerun or scout.withdrawn) or last or collected.effort.exhausted:
             break
         scout.close()
-    own = entry.function is None or may_write(entry.function)
     pending = Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
     if scouting.shortens and (own or entry.is_program) and not scout.torch.trace.complete:
         # Turns that say the same would take what it costs to judge the path, and its end says more.

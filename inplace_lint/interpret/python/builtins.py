@@ -30,7 +30,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import module_tree
+from inplace_lint.interpret.torch import module_tree, own_parameters
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -194,7 +194,7 @@ def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "object"))
     wanted = resolve(arguments.get(1, "classinfo"))
     classes = [resolve(ref.value) for ref in wanted.items] if isinstance(wanted, List) else [wanted]
-    answers = [_is_a(value, cls) for cls in classes]
+    answers = [_is_object_of(value, cls) if isinstance(cls, Class) else _is_a(value, cls) for cls in classes]
     if True in answers:
         return Ref(True)
     if None in answers:
@@ -215,6 +215,14 @@ def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
     """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
     asked, others = identity(wanted), run.oracle.kinds.get(identity(value), set())
     return not others <= {asked} if asked in _KINDS else not others.isdisjoint(_KINDS)
+
+
+def _is_object_of(value: Value, cls: Class) -> bool | None:
+    """Whether a value is an object of a class of the program; None if nobody knows."""
+    if value is None:
+        return False
+    own = own_parameters.class_of(value)
+    return cls in own.lineage if own is not None else _is_a(value, cls)
 
 
 def _is_a(value: Value, cls: Value) -> bool | None:

@@ -43,7 +43,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
     tensors_of,
 )
-from inplace_lint.interpret.torch import called_attributes, loading, modules
+from inplace_lint.interpret.torch import called_attributes, loading, modules, own_parameters
 from inplace_lint.interpret.torch.ops import apply, past_of, unfinished_call, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.interpret.torch.unseen_models import call_model
@@ -51,6 +51,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text, root
 from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.bindings import kept_since
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.operands import Binding
@@ -266,8 +267,9 @@ def _given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> R
     """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
     if binding is None:
         return Ref(result.value)
+    since = max(began, kept_since(binding))
     written = isinstance(tensor := resolve(result.value), Tensor) and any(
-        write.time > began for write, _, _ in tensor.storage.writes[-1:]
+        write.time > since for write, _, _ in tensor.storage.writes[-1:]
     )
     way = result.way if binding is result.binding else None
     given = replace(
@@ -408,6 +410,8 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         return unknown_call(run, cls.code.name, arguments, node)
     if "builtins.tuple" in bases and (made := _made_as_tuple(run, cls, arguments, node)) is not None:
         return made
+    if (parameter := own_parameters.made(run, cls, arguments, node)) is not None:
+        return parameter
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)
     modules.prepare(instance, bases)

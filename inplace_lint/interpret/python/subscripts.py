@@ -10,8 +10,8 @@ from inplace_lint.interpret.python.indices import Part, cuts_of, has_text, known
 from inplace_lint.interpret.state import parts, unsure_keys
 from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.classes import keeper_of_item
-from inplace_lint.interpret.state.keys import Item
-from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.keys import Answer, Item
+from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Dict,
@@ -129,6 +129,8 @@ def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
         fresh = run.call(Ref(value.makes), Arguments(), node).value
         value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
         return value.items[entry]
+    if run.catching and _lacks(run, value, key):
+        raise Raised
     items = unsure_keys.possible(run, value, key) if isinstance(key, Unknown) else list(value.items.values())
     if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items)) or _are_one(items)):
         return items[run.oracle.choose(min(len(items), 4))]
@@ -136,6 +138,13 @@ def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
     made = run.ref((id(value), entry), "", "element", run.unknown(Item(id(value), entry), history=past), None, None)
     value.items[entry] = made
     return made
+
+
+def _lacks(run: Run, value: Dict, key: Value) -> bool:
+    """Whether a dictionary has no entry for a key, as `key not in value` says: who catches that asks just so."""
+    if isinstance(key, Unknown) and value.items:
+        return not value.open and not run.oracle.truth(Answer("in", (identity(key), id(value))))
+    return not value.open
 
 
 def _are_one(items: list[Ref]) -> bool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
 from inplace_lint.interpret.state.facts import facts, makes_model, writers
-from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program, flat
+from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program
+from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.interpret.state.whole_attributes import wholes_given
 from inplace_lint.source import ir

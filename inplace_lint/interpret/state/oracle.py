@@ -58,6 +58,7 @@ class Oracle:
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
         short: loops over numbers are run for a few turns only.
         shortens: there is one that would take more.
+        spares: how much of the effort such a path leaves to shorter ones.
         effort: what the file may still cost.
         alike: ops of which it is open whether they copy do not.
         turns: whether something depends on that.
@@ -85,6 +86,7 @@ class Oracle:
     most_steps: int = 20_000
     short: bool = False
     shortens: bool = False
+    spares: int = 0
     effort: Effort = field(default_factory=unlimited)
     alike: bool = False
     turns: bool = False
@@ -173,7 +175,7 @@ class Oracle:
             if self.preparations % _STEPS_ELSEWHERE:  # they are not the path's own
                 return
         self.steps += 1
-        if self.steps > self.most_steps:
+        if self.steps > self.most_steps or (self.shortens and self.effort.left < self.spares):
             raise OutOfSteps
 
     def discount(self, before: int) -> None:

@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from inplace_lint.interpret.state.concerning import concerns_tensors
 from inplace_lint.interpret.state.optional import OptionalName, optional_names
+from inplace_lint.interpret.state.top_statements import declared, flat
 from inplace_lint.screen.relevance import Screen
 from inplace_lint.source import installed, ir
 from inplace_lint.source.bound import bound_names
@@ -82,36 +84,6 @@ class ModuleFile:
                     self.bindings[statement.function.name] = statement  # as after stubs for `@overload`
             if isinstance(statement, ir.ImportFrom) and ("*", "*") in statement.names:
                 self.stars.append(statement)
-
-
-def flat(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
-    """Top-level statements, those under `if` and `try` included."""
-    for statement in body:
-        yield statement
-        if isinstance(statement, ir.If):
-            yield from flat(
-                statement.orelse if _is_type_checking(statement.test) else statement.body + statement.orelse
-            )
-        elif isinstance(statement, ir.Try):
-            handlers = tuple(inner for _, handler in statement.handlers for inner in handler)
-            yield from flat(statement.body + statement.orelse + handlers + statement.final)
-        elif isinstance(statement, ir.With):
-            yield from flat(statement.body)
-
-
-def declared(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
-    """What a package declares for type checkers: it imports that at run time, too, when it is first asked for."""
-    for statement in body:
-        if isinstance(statement, ir.If) and _is_type_checking(statement.test):
-            yield from flat(statement.body)
-        elif isinstance(statement, ir.Try):
-            yield from declared(statement.body)
-
-
-def _is_type_checking(test: ir.Expr) -> bool:
-    """Whether a condition only holds for type checkers; imports under it may name all files of a package."""
-    name = test.id if isinstance(test, ir.Name) else test.name if isinstance(test, ir.Attr) else ""
-    return name == "TYPE_CHECKING"
 
 
 _GIVEN = re.compile(r"\.(\w+) *= *(?![= ]|None\b)")
@@ -389,17 +361,32 @@ class Program:
             return stub.path
         known = not parts or parts[0] in _LIBRARIES or module == INTRINSICS
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
-        if found is None and stub is not None:
+        if stub is not None and (found is None or self._is_of_another_library(found, parts[0], folder)):
             return stub.path
         if found is None and not known:
             found = self._installed(parts)
         return self._concerning_tensors(found)
 
+    def _is_of_another_library(self, place: str, package: str, folder: str) -> bool:
+        """Whether a file in a package is installed, and files in a folder see the package as users do."""
+        installed_in = self.installed_at(place)
+        return bool(installed_in) and not f"{folder}{os.sep}".startswith(os.path.join(installed_in, package) + os.sep)
+
     def _concerning_tensors(self, place: str | None) -> str | None:
         """A file; None if it is of a library, and tensors are no concern of it."""
         if place is None or place.endswith("__init__.py") or not self.installed_at(place):
             return place
-        return place if "torch" in (self.text(place) or "") else None
+        return place if concerns_tensors(place, self.text, self._file_of) else None
+
+    def _file_of(self, module: str, level: int, importer: str) -> str | None:
+        """The file of a library that a module means, in another file of it."""
+        parts = [part for part in module.split(".") if part]
+        if not level:
+            return self._installed(parts) if parts else None
+        folder = os.path.dirname(importer)
+        for _ in range(level - 1):
+            folder = os.path.dirname(folder)
+        return self._at(folder, parts)
 
     def _above(self, parts: tuple[str, ...], folder: str, absolute: bool) -> str | None:
         """Where a module is, in a folder or the nearest one above it."""

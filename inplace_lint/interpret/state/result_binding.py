@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Frame, Ref, Value, resolve
+from inplace_lint.interpret.state.values import Frame, Instance, Ref, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
@@ -41,12 +41,24 @@ def argument_binding(result: Ref, frame: Frame) -> Binding | None:
     while binding is not None and binding.depth >= frame.depth and binding.kind in ("parameter", "name"):
         kept = kept or binding.kept_as
         binding = binding.source
-    if binding is None and kept is not None and frame.code is not None and _gives_again(frame.code, kept):
+    if binding is None and kept is not None and frame.code is not None and _gives_again(frame, frame.code, kept):
         return kept
     return binding
 
 
-def _gives_again(code: ir.Function, kept: Binding) -> bool:
+def _gives_again(frame: Frame, code: ir.Function, kept: Binding) -> bool:
     """Whether a function gives back what it has kept the next time: `if self.made is not None: return self.made`."""
     returned = (node.value for node in nodes(code.body, inner=False) if isinstance(node, ir.Return))
-    return any(isinstance(value, (ir.Attr, ir.Index)) and ir_text(value) == kept.label for value in returned)
+    if kept.kind == "element":
+        return any(id(value) == kept.owner for node in returned if (value := _looked_into(frame, node)) is not None)
+    return any(isinstance(value, ir.Attr) and ir_text(value) == kept.label for value in returned)
+
+
+def _looked_into(frame: Frame, node: ir.Expr | None) -> Value:
+    """The list or dictionary of an object in which `self.made[key]` looks; None for what is spelled otherwise."""
+    place = node.value if isinstance(node, ir.Index) else None
+    holder = place.value if isinstance(place, ir.Attr) else None
+    ref = frame.variables.get(holder.id) if isinstance(holder, ir.Name) else None
+    found = resolve(ref.value) if ref is not None else None
+    held = found.attribute(place.name) if isinstance(found, Instance) and isinstance(place, ir.Attr) else None
+    return resolve(held.value) if held is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from inplace_lint.interpret.state.beneath import beneath, items_in
 from inplace_lint.interpret.state.keys import OfArrays
 from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
@@ -163,7 +164,7 @@ def unknown_call(
     """
     note_freezing(name, arguments)
     operands, unknowns = _taken(run, arguments)
-    histories = _histories(run, operands, unknowns)
+    histories = _histories(run, operands, unknowns, arguments)
     mapped = any(unknown.is_mapped for unknown in unknowns)
     for operand in operands:
         mapped |= run.torch.mapped is not None and operand.tensor.storage in run.torch.mapped
@@ -221,7 +222,7 @@ def _is_object(passed: Passed) -> bool:
 def unfinished_call(run: Run, arguments: Arguments, node: ir.Node, callee: ir.Function | None = None) -> Value:
     """What a callee gives that was run, and not to its end."""
     is_data = callee is not None and names_reader(callee)
-    return run.unknown(run.key(node), run.spelled(node), _histories(run, *_taken(run, arguments)), is_data)
+    return run.unknown(run.key(node), run.spelled(node), _histories(run, *_taken(run, arguments), arguments), is_data)
 
 
 def _taken(run: Run, arguments: Arguments) -> tuple[list[Operand], list[Unknown]]:
@@ -230,19 +231,25 @@ def _taken(run: Run, arguments: Arguments) -> tuple[list[Operand], list[Unknown]
     unknowns: list[Unknown] = []
     for passed in arguments.all():
         value = resolve(passed.ref.value)
-        refs = value.items if isinstance(value, List) else value.items.values() if isinstance(value, Dict) else ()
+        refs = items_in(value)
         run.torch.trace.effort.spend(len(refs))
         unknowns += [part for part in (value, *(ref.value for ref in refs)) if isinstance(part, Unknown)]
         operands += _operands(run, passed)
     return operands, unknowns
 
 
-def _histories(run: Run, operands: Iterable[Operand], unknowns: Iterable[Unknown]) -> tuple[Node | AutogradMeta, ...]:
-    """What a value that was computed of all that has for a past."""
-    histories = past_of_all(run, unknowns)
-    for operand in operands if run.torch.grad_mode else ():
-        if operand.tensor.need:
-            histories.update(dict.fromkeys(run.torch.edges([operand.tensor], operand.site)))
+def _histories(
+    run: Run, operands: Iterable[Operand], unknowns: Iterable[Unknown], arguments: Arguments
+) -> tuple[Node | AutogradMeta, ...]:
+    """What a value that was computed of all that has for a past, and of what lies deeper in its arguments."""
+    deeper = list(beneath(arguments))
+    run.torch.trace.effort.spend(len(deeper))
+    histories = past_of_all(run, (*unknowns, *(value for value, _ in deeper if isinstance(value, Unknown))))
+    tensors = [(operand.tensor, operand.site) for operand in operands]
+    tensors += [(value, run.site(node)) for value, node in deeper if isinstance(value, Tensor)]
+    for tensor, site in tensors if run.torch.grad_mode else ():
+        if tensor.need:
+            histories.update(dict.fromkeys(run.torch.edges([tensor], site)))
     return tuple(histories)
 
 
@@ -258,7 +265,8 @@ def past_of_all(run: Run, unknowns: Iterable[Unknown]) -> dict[Node | AutogradMe
 def past_of(run: Run, refs: Iterable[Ref], node: ir.Node) -> tuple[Node | AutogradMeta, ...]:
     """The past of a value that is one of these: nobody knows which."""
     passed = [Passed(ref, node, "", run.torch.clock) for ref in refs]
-    return _histories(run, *_taken(run, Arguments(passed))) if passed else ()
+    given = Arguments(passed)
+    return _histories(run, *_taken(run, given), given) if passed else ()
 
 
 def _operands(run: Run, passed: Passed) -> list[Operand]:

@@ -74,6 +74,8 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
         instance.held[_MOMENTS] = Ref(None)
     if not _AT_ONCE.isdisjoint(bases_of(instance)):
         _make_moments(run, instance, node)
+    if "torch.optim.LBFGS" in bases_of(instance) and resolve(arguments.get(2, "max_iter")) != 1:
+        instance.held[_ITERATES] = Ref(None)
 
 
 def _has_moments(instance: Instance, groups: List, arguments: Arguments) -> bool:
@@ -104,7 +106,14 @@ def is_optimizer(instance: Instance) -> bool:
 
 
 def _step(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
-    """Runs the closure, if there is one; writes every parameter that it was given, under no_grad."""
+    """Runs the closure, if there is one; writes every parameter that it was given, under no_grad; perhaps again."""
+    loss = _iteration(run, instance, arguments, node)
+    if _ITERATES in instance.held and resolve(loss.value) is not None:
+        _iteration(run, instance, arguments, node)
+    return loss
+
+
+def _iteration(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     closure, loss = arguments.get(0, "closure"), Ref(None)
     if isinstance(closure, (Function, Method)):
         with modes(run.torch, grad=True):
@@ -172,6 +181,8 @@ def _others_wrote(moments: Tensor, binding: Binding | None) -> bool:
 
 
 _MOMENTS = "<moments>"
+# The attribute of one that asks its closure several times in a step.
+_ITERATES = "<iterates>"
 
 
 def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:

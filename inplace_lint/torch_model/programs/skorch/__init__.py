@@ -83,12 +83,19 @@ class NeuralNet(Callback):
         return {"loss": loss, "y_pred": y_pred}
 
     def train_step(self, batch, **fit_params):
-        self.optimizer_.zero_grad()
-        step = self.train_step_single(batch, **fit_params)
-        for each in self._told():
-            each.on_grad_computed(self, named_parameters=self.module_.named_parameters(), batch=batch, training=True)
-        self.optimizer_.step()
-        return step
+        steps = []
+
+        def step_fn():
+            self.optimizer_.zero_grad()
+            step = self.train_step_single(batch, **fit_params)
+            steps.append(step)
+            named = self.module_.named_parameters()
+            for each in self._told():
+                each.on_grad_computed(self, named_parameters=named, batch=batch, training=True)
+            return step["loss"]
+
+        self.optimizer_.step(step_fn)
+        return steps[0]
 
     @torch.no_grad()
     def validation_step(self, batch, **fit_params):

@@ -1,4 +1,7 @@
-"""torchsde: a solver calls the drift and the diffusion with its own state, which it reads again."""
+"""torchsde: a solver calls the drift and the diffusion with its own state, which it reads again.
+
+A Brownian motion keeps the increments that it gives, and computes those of parts of the same time from them.
+"""
 
 import torch
 
@@ -27,3 +30,46 @@ def sdeint(sde, y0, ts, *rest, logqp=False, extra=False, **options):
 
 def sdeint_adjoint(sde, y0, ts, *rest, logqp=False, extra=False, **options):
     return sdeint(sde, y0, ts, logqp=logqp, extra=extra)
+
+
+class BrownianInterval:
+    def __init__(
+        self,
+        t0=0.0,
+        t1=1.0,
+        size=None,
+        dtype=None,
+        device=None,
+        entropy=None,
+        dt=None,
+        tol=0.0,
+        pool_size=8,
+        cache_size=45,
+        halfway_tree=False,
+        levy_area_approximation="none",
+        W=None,
+        H=None,
+    ):
+        self.start = t0
+        self.keeps = not surely(cache_size == 0)
+        self.whole = torch.randn(size) if W is None else W
+        self.known = {}
+        self.times = []
+
+    def __call__(self, ta, tb=None, return_U=False, return_A=False):
+        if surely(tb is None):
+            ta, tb = self.start, ta
+        if not self.keeps:
+            return self.part(ta, tb)
+        if (ta, tb) not in self.known:
+            self.known[ta, tb] = self.part(ta, tb)
+            self.times.append((ta, tb))
+        increment = self.known[ta, tb]
+        return (increment, unknown()) if surely(return_U) or surely(return_A) else increment
+
+    def part(self, ta, tb):
+        drawn = [torch.randn_like(self.whole)]
+        for start, end in self.times:
+            if surely(start <= ta) and surely(tb <= end):
+                drawn.append(self.known[start, end])
+        return torch.stack(drawn).sum(0)

@@ -76,3 +76,9 @@ class MultivariateNormal(TorchDistributionMixin, distributions.MultivariateNorma
 
 class LogNormal(TorchDistributionMixin, distributions.LogNormal):
     has_rsample = True
+
+
+class TransformedDistribution(TorchDistributionMixin, distributions.TransformedDistribution):
+    def clear_cache(self):
+        for transform in self.transforms:
+            transform.clear_cache()

@@ -612,19 +612,23 @@ class Transform:
         if self._cache_size == 0:
             return self._call(x)
         if self._last is not None and self._last[0] is x:
+            self._last[0].detach().sum()  # what was computed of it holds for the values that it had
             return self._last[1]
-        y = self._call(x)
-        self._last = x, y
-        return y
+        self._last = x, self._call(x)
+        return self._last[1]
 
     def undo(self, y):
         if self._cache_size == 0:
             return self._inverse(y)
         if self._last is not None and self._last[1] is y:
+            self._last[1].detach().sum()  # what was computed of it holds for the values that it had
             return self._last[0]
-        x = self._inverse(y)
-        self._last = x, y
-        return x
+        self._last = self._inverse(y), y
+        return self._last[0]
+
+    def clear_cache(self):
+        """Forget the last pair, as Pyro's distributions can."""
+        self._last = None
 
     @property
     def inv(self):

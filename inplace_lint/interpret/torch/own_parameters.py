@@ -1,0 +1,44 @@
+"""Parameters of a class that a program or a library derives from `nn.Parameter`: tensors with methods of their own."""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.state.classes import class_member, library_bases
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Class, Function, Ref, Value, resolve
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+_BASES = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
+# A class that defines one of these decides what each op does to its objects.
+_OVERRIDING = ("__torch_function__", "__torch_dispatch__")
+
+
+def made(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Tensor | None:
+    """The parameter that a class makes of its first argument; None if it makes something else."""
+    if _BASES.isdisjoint(library_bases(cls)) or any(_is_defined(run, cls, name) for name in _OVERRIDING):
+        return None
+    keywords = {name: passed for name, passed in arguments.keywords.items() if name in ("data", "requires_grad")}
+    parameter = resolve(
+        run.call_library("torch.nn.Parameter", Arguments(arguments.positional[:1], keywords), node).value
+    )
+    if not isinstance(parameter, Tensor):
+        return None
+    parameter.autograd_meta.made_as = cls
+    return parameter
+
+
+def member(run: Run, tensor: Tensor, name: str) -> Ref | None:
+    """What the class of a parameter defines by a name; a view of it, or what is computed of it, is a plain tensor."""
+    cls = class_of(tensor)
+    return class_member(run, cls, name) if cls is not None else None
+
+
+def class_of(value: Value) -> Class | None:
+    """The class of the program of which a tensor is an object."""
+    cls = value.autograd_meta.made_as if isinstance(value, Tensor) and value.view == "base" else None
+    return cls if isinstance(cls, Class) else None
+
+
+def _is_defined(run: Run, cls: Class, name: str) -> bool:
+    found = class_member(run, cls, name)
+    return found is not None and isinstance(found.value, Function)
