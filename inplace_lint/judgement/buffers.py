@@ -7,7 +7,7 @@ from inplace_lint.judgement.reason import Reason, silent
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import last_name, without_keys
-from inplace_lint.torch_model.op_names import SETITEM, has_out
+from inplace_lint.torch_model.op_names import SETITEM, has_out, sums_up
 from inplace_lint.torch_model.op_table import adds, filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import same
@@ -242,5 +242,8 @@ def _is_total(pair: Pair) -> bool:
     held, written, key = pair.held, pair.written, pair.held.key
     computed = held.kind == "element" and not isinstance(key, (int, str, Constant))
     return (
-        computed and adds(pair.write.op) and pair.write.storage.is_constant(held.bound_at) and written.stored_as is held
+        computed
+        and (adds(pair.write.op) or sums_up(pair.write.op))
+        and pair.write.storage.is_constant(held.bound_at)
+        and written.stored_as is held
     )

@@ -80,6 +80,11 @@ def method_of(op: str) -> str:
     return f"torch.Tensor.{BINARY[op[:-1]]}_" if is_augmented(op) else op
 
 
+def sums_up(op: str) -> bool:
+    """Whether an op adds to what is there, by its name: `add_`, `addmm_`, `index_add_`, `+=`."""
+    return "add" in base_name(method_of(op))
+
+
 def is_augmented(op: str) -> bool:
     """Whether an op is `+=` or the like."""
     return op.endswith("=") and op not in (SETITEM, EXCHANGE)
