@@ -110,6 +110,7 @@ def test_one_call_that_may_record_gradients_is_enough(other: str) -> None:
         "def scaled(x):\n    return x\n\n\ndef train(x):\n    return scaled(x)\n",
         "from pkg.other import scaled\n\n\ndef train(x):\n    return scaled(x)\n",
         "from torchvision import scaled\n\n\ndef train(x):\n    return scaled(x)\n",
+        "from torch import fn\n\n\ndef train(x):\n    return fn.scaled(x)\n",
         "def train(image):\n    return image.scaled()\n",
         "from pkg.fn import scaled\n\n__all__ = ['scaled']\n",
     ],

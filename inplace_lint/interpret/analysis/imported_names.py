@@ -129,7 +129,7 @@ class Modules:
 
     def _resembles(self, imported: Imported, path: str, name: str, importer: str) -> bool:
         """Whether an import that means no file of the program ends like one that would mean a file."""
-        if imported.level or not imported.module:
+        if imported.level or not imported.module or imported.module.partition(".")[0] == "torch":
             return False
         if self._meant(imported, importer) or self._modules_of(imported, importer):
             return False
