@@ -138,6 +138,7 @@ def _shown(text: str, path: str, chosen: Settings, callers: bool) -> dict[str, S
     from inplace_lint.pipeline.lint_paths import find_all, without_known
     from inplace_lint.project.cache_folder import folder_for
     from inplace_lint.project.settings import Settings
+    from inplace_lint.why.answer import REFUTED_ELSEWHERE
 
     cache = folder_for(chosen.common([os.curdir]))
     others = importers([path], [os.curdir], chosen) if callers else [os.curdir] if os.path.isdir(cache) else []
@@ -148,6 +149,7 @@ def _shown(text: str, path: str, chosen: Settings, callers: bool) -> dict[str, S
     shown: dict[str, Sequence[Diagnostic]] = {
         "reported": (without_known(found, known, chosen) if known is not None else found).diagnostics,
         "not shown: the baseline has it": found.diagnostics,
+        REFUTED_ELSEWHERE: found.refuted,
     }
     if "noqa" in text or "inplace-lint" in text:
         without_comments = Settings({**chosen.options, "ignore-noqa": True}, chosen.file, chosen.isolated)

@@ -13,6 +13,7 @@ from inplace_lint.findings.registry import rules_from_elsewhere
 from inplace_lint.findings.suppress import Use
 from inplace_lint.notebook import by_cell, is_notebook, lines_of_cell
 from inplace_lint.pipeline.baseline import Baseline, beside, read_baseline
+from inplace_lint.pipeline.callers import Callers
 from inplace_lint.pipeline.comments import unused_comments
 from inplace_lint.pipeline.failures import died, unreadable, without_rules
 from inplace_lint.pipeline.lint_file import lint_file, lint_remembering
@@ -103,9 +104,10 @@ def find_all(
     for path, result in _work(cache is not None, todo, jobs, executor, lambda finished: tell(done_before + finished)):
         results[path] = result
         tell(len(results))
+    program = found.files
     if only is not None:
         found = replace(found, files=tuple(path for path in found.files if path in results))
-    outcome = _combined(found, [settings.of(path) for path in found.files], results, settings)
+    outcome = _combined(found, [settings.of(path) for path in found.files], results, settings, program)
     if memory is not None and not found.unreadable and only is None:
         memory.save(results, [path for path, _ in todo], outcome, started)
     phases = {"discovery": discovered - began, "analysis": perf_counter() - discovered}
@@ -176,7 +178,11 @@ def _work(
 
 
 def _combined(
-    found: Discovered, configs: Sequence[Config], results: Mapping[str, FileResult], settings: Settings
+    found: Discovered,
+    configs: Sequence[Config],
+    results: Mapping[str, FileResult],
+    settings: Settings,
+    program: Sequence[str],
 ) -> Result:
     diagnostics = [unreadable(Site(path, Span(1, 1, 1, 1)), why) for path, why in dict.fromkeys(found.unreadable)]
     diagnostics += without_rules()
@@ -186,22 +192,31 @@ def _combined(
         {path: result.diagnostics for path, result in results.items()},
         {path: result.doubts for path, result in results.items()},
         (place for result in results.values() for place in result.run),
+        partial(Callers(load).refuted, paths=program),
     )
+    elsewhere: list[Diagnostic] = []
     for path in found.files:
         result = results[path]
-        shown = (each for each in result.diagnostics if (each.code, each.site) not in gone)
-        diagnostics += (each for each in shown if _is_enabled(each, path, settings))
+        enabled = [each for each in result.diagnostics if _is_enabled(each, path, settings)]
+        diagnostics += (each for each in enabled if (each.code, each.site) not in gone)
+        elsewhere += (each for each in enabled if (each.code, each.site) in gone)
         given_up += (GivenUp(each.name, each.reason, path) for each in result.given_up)
         used |= result.used
     for path, config in zip(found.files, configs, strict=True):
         diagnostics += unused_comments(path, load, config, used)
-    merged = merge(diagnostics)
-    for path in filter(is_notebook, found.files):
-        merged = by_cell(merged, path, load(path) or "")
+    merged, refuted = _placed(merge(diagnostics), found), _placed(merge(elsewhere), found)
     seconds = {path: results[path].seconds for path in found.files}
     coverage = {path: results[path].coverage for path in found.files if results[path].coverage.writes}
     spent = {path: (results[path].spent, results[path].busiest) for path in found.files}
-    return Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage, spent=spent)
+    outcome = Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage, spent=spent)
+    return replace(outcome, refuted=tuple(refuted))
+
+
+def _placed(diagnostics: list[Diagnostic], found: Discovered) -> list[Diagnostic]:
+    """Findings with places in the cells of notebooks."""
+    for path in filter(is_notebook, found.files) if diagnostics else ():
+        diagnostics = by_cell(diagnostics, path, load(path) or "")
+    return diagnostics
 
 
 def _parts_now(path: str, asked: Collection[str]) -> tuple[Mapping[str, str], Mapping[str, Iterable[str]]] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from inplace_lint.findings.analysis import Analysis, Doubt, Place
@@ -34,9 +34,12 @@ def _one_of(alike: Sequence[Diagnostic]) -> Diagnostic:
 
 
 def settled(
-    found: Mapping[str, Iterable[Diagnostic]], doubts: Mapping[str, Iterable[Doubt]], run: Iterable[Place]
+    found: Mapping[str, Iterable[Diagnostic]],
+    doubts: Mapping[str, Iterable[Doubt]],
+    run: Iterable[Place],
+    refuted: Callable[[Collection[Doubt], Collection[Place]], Collection[Doubt]],
 ) -> set[tuple[str, Site]]:
-    """The findings that do not hold: others ran all the functions that they assume something about.
+    """The findings that do not hold: others ran all the functions that they assume something about, or call them so.
 
     Who shows the finding itself reports it, too: a program without a doubt, anyone else with one of its own.
 
@@ -44,10 +47,16 @@ def settled(
         found: the findings of each file.
         doubts: which of them are doubtful there.
         run: the functions that others have run, programs or who records no gradients.
+        refuted: which of the doubtful ones calls in the program refute, besides those of functions that were run.
     """
     ran = frozenset(run)
+    doubtful = {path: some for path, each in doubts.items() if (some := _still_found(each, found[path]))}
+    calls_refute = refuted([doubt for some in doubtful.values() for doubt in some], ran) if doubtful else ()
     groundless = {
-        (path, doubt.code, doubt.site) for path, some in doubts.items() for doubt in some if doubt.functions <= ran
+        (path, doubt.code, doubt.site)
+        for path, some in doubtful.items()
+        for doubt in some
+        if doubt.functions <= ran or doubt in calls_refute
     }
     keys = {(code, site) for _, code, site in groundless}
     held = {
@@ -57,6 +66,13 @@ def settled(
         if (each.code, each.site) in keys and (path, each.code, each.site) not in groundless
     }
     return keys - held
+
+
+def _still_found(doubts: Iterable[Doubt], found: Iterable[Diagnostic]) -> list[Doubt]:
+    """The doubts about findings that no comment or setting suppresses."""
+    each = list(doubts)
+    keys = {(found.code, found.site) for found in found} if each else set()
+    return [doubt for doubt in each if (doubt.code, doubt.site) in keys]
 
 
 def diagnostics_of(analysis: Analysis) -> list[Diagnostic]:

@@ -46,6 +46,7 @@ class Result:
         given_up: what was not followed to its end, and why.
         known: how many findings were left out as a baseline knows them.
         stale: how many findings a baseline knows that are gone.
+        refuted: the findings of a file that do not hold, as others of the program show.
         phases: how many seconds each phase took.
         seconds: how many seconds each file took.
         coverage: for each file that writes, how many writes it has, and which were never run.
@@ -57,6 +58,7 @@ class Result:
     given_up: tuple[GivenUp, ...] = ()
     known: int = 0
     stale: int = 0
+    refuted: tuple[Diagnostic, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict, compare=False)
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     coverage: Mapping[str, Coverage] = field(default_factory=dict, compare=False)
@@ -186,7 +188,8 @@ _not_kept: Shape[Any] = Shape(lambda _: None, lambda _: {})
 
 RESULT = record(
     Result,
-    *(many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE, table(NUMBER), table(NUMBER), table(_coverage)),
+    *(many(tuple, _diagnostic), _texts, _given_up, WHOLE, WHOLE),
+    *(many(tuple, _diagnostic), table(NUMBER), table(NUMBER), table(_coverage)),
     _not_kept,
 )
 FILE_RESULT = record(

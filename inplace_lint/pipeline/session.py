@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from inplace_lint.findings.diagnostic import Diagnostic, Related
 from inplace_lint.interpret.analysis.analyze import forget_file, forget_files, learned
 from inplace_lint.notebook import by_cell, is_notebook
 from inplace_lint.pipeline.baseline import read_baseline
+from inplace_lint.pipeline.callers import Callers
 from inplace_lint.pipeline.comments import unused_comments
 from inplace_lint.pipeline.lint_file import lint_loaded
 from inplace_lint.pipeline.lint_paths import without_known
@@ -23,6 +25,7 @@ from inplace_lint.project.imports import importing
 from inplace_lint.project.patterns import Patterns
 from inplace_lint.project.settings import Settings
 from inplace_lint.project.texts import Texts
+from inplace_lint.source.place import Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class Session:
         self._results: dict[str, FileResult] = {}
         self._imports: dict[str, set[str]] = {}
         self._stale: frozenset[str] = frozenset()
+        self._callers = Callers(self.texts.load)
+        self._settled: frozenset[tuple[str, Site]] = frozenset()
         self.configure(folders, options)
 
     def configure(self, folders: Sequence[str], options: Mapping[str, object]) -> None:
@@ -128,8 +133,8 @@ class Session:
             return Outcome(stale=stale, problem=str(error))
 
     def _around(self, path: str, *results: FileResult | None) -> dict[str, tuple[Diagnostic, ...]]:
-        """The findings in a file, in those where results of it lie, and in those that lead to it."""
-        files = {path}.union(*map(_files, results))
+        """The findings in a file, where results of it lie, in files that lead to it, and where it settles some."""
+        files = {path, *self._settle()}.union(*map(_files, results))
         files |= {other for other, result in self._results.items() if path in _files(result)}
         return {each: self.found_in(each) for each in files}
 
@@ -151,36 +156,49 @@ class Session:
         """All that is known of a file, whichever file led there."""
         settings = self.settings(path)
         config = settings.of(path)
-        enabled, gone = enabled_in(config, path), self._gone()
-        found = [
-            each
-            for result in self._results.values()
-            for each in result.diagnostics
-            if each.site.path == path and each.code in enabled and (each.code, each.site) not in gone
-        ]
+        found = [each for each in self._known_in(path, config) if (each.code, each.site) not in self._settled]
         if path in self._results:
             used = {use for result in self._results.values() for use in result.used}
             found += unused_comments(path, self.texts.load, config, used)
-            found += self._elsewhere(path, gone)
+            found += self._elsewhere(path)
         result = Result(tuple(merge(found)), (path,))
         if config.baseline is not None:
             result = without_known(result, read_baseline(config.baseline), settings, self.texts.load)
         return self._placed(result.diagnostics)
 
-    def _gone(self) -> Collection[object]:
-        """The findings that a program in another file has settled."""
-        doubts = {path: result.doubts for path, result in self._results.items() if result.doubts}
-        if not doubts:
-            return ()
-        found = {path: result.diagnostics for path, result in self._results.items()}
-        return settled(found, doubts, (place for result in self._results.values() for place in result.run))
+    def refuted_in(self, path: str) -> tuple[Diagnostic, ...]:
+        """The findings in a file that do not hold, as other files show."""
+        found = self._known_in(path, self._config(path))
+        return self._placed(merge(each for each in found if (each.code, each.site) in self._settled))
 
-    def _elsewhere(self, path: str, gone: Collection[object]) -> Iterable[Diagnostic]:
+    def _known_in(self, path: str, config: Config) -> list[Diagnostic]:
+        """What has been found in a file."""
+        enabled = enabled_in(config, path)
+        found = (each for result in self._results.values() for each in result.diagnostics)
+        return [each for each in found if each.site.path == path and each.code in enabled]
+
+    def _settle(self) -> set[str]:
+        """Look anew which findings other files have settled; the files where this makes a difference."""
+        found = {path: result.diagnostics for path, result in self._results.items()}
+        doubts = {path: result.doubts for path, result in self._results.items() if result.doubts}
+        run = (place for result in self._results.values() for place in result.run)
+        now = settled(found, doubts, run, partial(self._callers.refuted, paths=self._results))
+        differing, self._settled = self._settled ^ now, frozenset(now)
+        return {
+            each
+            for path, some in (found.items() if differing else ())
+            for diagnostic in some
+            if (diagnostic.code, diagnostic.site) in differing
+            for each in (path, diagnostic.site.path)
+        }
+
+    def _elsewhere(self, path: str) -> Iterable[Diagnostic]:
         """What a file leads to in files that nobody looks at."""
         for each in self._results[path].diagnostics:
             where = each.site.path
             hidden = where not in self._results
-            if hidden and (each.code, each.site) not in gone and each.code in enabled_in(self._config(where), where):
+            shown = hidden and (each.code, each.site) not in self._settled
+            if shown and each.code in enabled_in(self._config(where), where):
                 yield from _seen_from(path, each)
 
     def _config(self, path: str) -> Config:

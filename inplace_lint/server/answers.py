@@ -13,7 +13,7 @@ from inplace_lint.pipeline.session import Session
 from inplace_lint.pipeline.worker import is_hurried
 from inplace_lint.project.config import Config, ConfigError, override
 from inplace_lint.source.errors import SourceError
-from inplace_lint.why.answer import answer
+from inplace_lint.why.answer import REFUTED_ELSEWHERE, answer
 from inplace_lint.why.text import lines
 
 
@@ -51,6 +51,7 @@ def why(session: Session, path: str, texts: Mapping[str, str | None], row: int, 
         bare = override(config, {"ignore-noqa": True})
         shown = {
             "reported": session.found_in(path),
+            REFUTED_ELSEWHERE: session.refuted_in(path),
             "not shown: the baseline has it": _found(session, text, path, config),
             "not shown: a comment suppresses it": _found(session, text, path, bare),
         }

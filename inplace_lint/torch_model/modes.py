@@ -39,9 +39,10 @@ _SWITCHES = {
     "set_grad_enabled": (ENABLE_GRAD, NO_GRAD),
 }
 
-# The last words of their names; and those under which no gradients are recorded.
+# The last words of their names; those under which no gradients are recorded, and under which they are in any case.
 GRAD_MODE_NAMES = frozenset(_SWITCHES)
 WITHOUT_GRADIENTS = frozenset(name for name, (switched, _) in _SWITCHES.items() if switched.grad is False)
+WITH_GRADIENTS = frozenset(name for name, modes in _SWITCHES.items() if all(mode is ENABLE_GRAD for mode in modes))
 
 # By qualified name: the mode of `torch.no_grad` and its like, called with True or nothing, and with False.
 GRAD_MODES: dict[str, tuple[GradMode, GradMode]] = {

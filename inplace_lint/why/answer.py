@@ -31,6 +31,9 @@ Load = Callable[[str], "str | None"]
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _MOST = 6
 
+REFUTED_ELSEWHERE = "not shown: other files run or call the function, and do not show it"
+"""The status of a finding that does not hold in the program."""
+
 
 def answer(
     text: str, path: str, row: int, config: Config, load: Load, shown: Mapping[str, Sequence[Diagnostic]]

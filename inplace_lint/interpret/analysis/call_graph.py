@@ -9,7 +9,7 @@ from inplace_lint.interpret.analysis.called_by_type import called_type, names_by
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, ir_text, last_word
 from inplace_lint.source.walk import last_row, nodes
-from inplace_lint.torch_model.modes import WITHOUT_GRADIENTS
+from inplace_lint.torch_model.modes import WITH_GRADIENTS, WITHOUT_GRADIENTS
 
 
 class Call(NamedTuple):
@@ -40,14 +40,28 @@ def calls_in(module: ir.Module) -> Iterator[Call]:
     held = {inner.function: name for name, table in tables for inner in nodes(table) if isinstance(inner, ir.Lambda)}
     names = frozenset(name for name, _ in tables)
     typed = names_by_type(everything)
-    yield from _calls("", module.body, False, names, typed, None)
+    for body in (module.body, *(cls.body for cls in classes)):
+        yield from _calls("", body, False, names, typed, None)
     for function in functions:
         owner = owners.get(function)
         caller = held.get(function) or called_as(function, owner)
-        without = any(map(_switches_off, function.decorators)) or _is_of_custom_function(function, owner)
-        yield from _calls(caller, function.body, without, names, typed, owner)
+        yield from _calls_of(function, caller, names, typed, owner)
     yield from (Call(last_word(base.value), cls.name, False) for cls in classes for base in cls.bases)
     yield from _through_tables(everything, tables, known)
+
+
+def _calls_of(
+    function: ir.Function,
+    caller: str,
+    tables: frozenset[str],
+    typed: Mapping[str, frozenset[str]],
+    owner: ir.ClassDef | None,
+) -> Iterator[Call]:
+    """What a function calls."""
+    if any(map(_switches_on, function.decorators)):
+        caller = ""  # gradients are recorded, whoever calls
+    without = any(map(switches_off, function.decorators)) or _is_of_custom_function(function, owner)
+    yield from _calls(caller, function.body, without, tables, typed, owner)
 
 
 def _is_of_custom_function(function: ir.Function, owner: ir.ClassDef | None) -> bool:
@@ -102,15 +116,18 @@ def _calls(
     """What a function itself calls; functions inside of it are apart."""
     own = list(nodes(body, inner=False))
     blocks = [
-        (node.body[0].span.row, last_row(node))
+        (node.body[0].span.row, last_row(node), any(switches_off(context) for context, _ in node.items))
         for node in own
-        if isinstance(node, ir.With) and any(_switches_off(context) for context, _ in node.items)
+        if isinstance(node, ir.With) and any(map(_switches, node.items))
     ]
     for node in own:
         if isinstance(node, ir.Call) and (name := _called(node, tables)):
-            quiet = without or any(begin <= node.span.row <= end for begin, end in blocks)
-            yield Call(owner.name if owner is not None and name == "cls" else name, caller, quiet)
-            yield from (Call(called_type(each), caller, quiet) for each in typed.get(name, ()))
+            around = [block for block in blocks if block[0] <= node.span.row <= block[1]]
+            innermost = max(around, default=None)
+            quiet = without if innermost is None else innermost[2]
+            by = "" if innermost is not None and not quiet else caller  # they are recorded, whoever calls
+            yield Call(owner.name if owner is not None and name == "cls" else name, by, quiet)
+            yield from (Call(called_type(each), by, quiet) for each in typed.get(name, ()))
         elif isinstance(node, ir.Assign) and (table := _taken_from(node.value, tables)):
             # Who is called by the new name is an entry of the table.
             yield Call(table, last_word(node.targets[0]), False)
@@ -130,7 +147,20 @@ def _taken_from(node: ir.Expr, tables: frozenset[str]) -> str:
     return word if word in tables else ""
 
 
-def _switches_off(node: ir.Expr) -> bool:
+def _switches(item: tuple[ir.Expr, ir.Expr | None]) -> bool:
+    return switches_off(item[0]) or _switches_on(item[0])
+
+
+def switches_off(node: ir.Expr) -> bool:
     """Whether no gradients are recorded under a context or decorator."""
+    return _last_of(node) in WITHOUT_GRADIENTS
+
+
+def _switches_on(node: ir.Expr) -> bool:
+    return _last_of(node) in WITH_GRADIENTS
+
+
+def _last_of(node: ir.Expr) -> str:
+    """The last word of a context or decorator."""
     called = node.func if isinstance(node, ir.Call) else node
-    return ir_text(called).rpartition(".")[2] in WITHOUT_GRADIENTS
+    return ir_text(called).rpartition(".")[2]

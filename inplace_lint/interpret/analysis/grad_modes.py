@@ -14,7 +14,7 @@ from inplace_lint.source.place import Site
 
 CALLED_WITHOUT_GRADIENTS = silent(
     "called-without-gradients",
-    "the file calls the function only under `no_grad` or `inference_mode`",
+    "its file calls the function only under `no_grad` or `inference_mode`, or all files that are checked do",
     """
     import torch
 
