@@ -39,7 +39,8 @@ from inplace_lint.interpret.torch import (
     training,
     unseen_models,
 )
-from inplace_lint.interpret.torch.ops import known, takes, unknown_call
+from inplace_lint.interpret.torch.ops import known, unknown_call
+from inplace_lint.interpret.torch.overloads import takes
 from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -86,16 +87,7 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     value = resolve(receiver.value)
     if isinstance(value, Unknown) and is_self_of_function(value.key, value.label):
         value.is_data = True
-    elif (
-        isinstance(value, Unknown)
-        and not names_namespace(value.label)
-        and (
-            (is_evidence(builtin.name) and _binds(receiver, builtin.name, arguments, node))
-            or _in_torch_words(builtin.name, arguments)
-            or (builtin.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
-            or (builtin.name == "requires_grad_" and value.is_data and not _switches_off(arguments))
-        )
-    ):
+    elif isinstance(value, Unknown) and _is_called_as_tensor(run, builtin, value, arguments, node):
         value = run.guess(value, run.site(node))
     if isinstance(value, Tensor):
         result = tensor_methods.call(run, receiver, value, builtin.name, arguments, node)
@@ -114,6 +106,18 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
     if isinstance(value, Unknown):
         return _call_of_unknown(run, receiver, value, builtin.name, arguments, node)
     return Ref(unknown_call(run, builtin.name, arguments, node))
+
+
+def _is_called_as_tensor(run: Run, method: Builtin, value: Unknown, arguments: Arguments, node: ir.Node) -> bool:
+    """Whether a method, as it is called, is one that tensors have, and little else."""
+    if names_namespace(value.label):
+        return False
+    return (
+        (is_evidence(method.name) and _binds(method.receiver, method.name, arguments, node))
+        or _in_torch_words(method.name, arguments)
+        or (method.name in _ALSO_OF_ARRAYS and _has_no_arrays(run.frame.module))
+        or (method.name == "requires_grad_" and value.is_data and not _switches_off(arguments))
+    )
 
 
 def _switches_off(arguments: Arguments) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, List, Passed, Ref, Value, resolve
-from inplace_lint.interpret.torch.ops import bind, choose, run_row, unknown_call
+from inplace_lint.interpret.torch.ops import bind, run_row, unknown_call
+from inplace_lint.interpret.torch.overloads import choose
 from inplace_lint.interpret.torch.results import METHOD, several
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import Effects, SaveSpec

@@ -27,7 +27,8 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch import embeddings, hooks, optimizers, statistics
 from inplace_lint.interpret.torch.module_methods import METHODS
 from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
-from inplace_lint.interpret.torch.ops import bind, choose, run_row, same_for_all, supposed, unknown_call
+from inplace_lint.interpret.torch.ops import bind, run_row, unknown_call
+from inplace_lint.interpret.torch.overloads import choose, same_for_all, supposed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
 from inplace_lint.torch_model.emission import emitting

@@ -17,10 +17,10 @@ from inplace_lint.interpret.state.values import (
     Ref,
     Unknown,
     Value,
-    identity,
     resolve,
 )
 from inplace_lint.interpret.torch.frozen_models import note_freezing
+from inplace_lint.interpret.torch.overloads import FIRST, choose
 from inplace_lint.interpret.torch.results import finished
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import names_model
@@ -307,105 +307,6 @@ def _element(run: Run, passed: Passed, ref: Ref, site: Site, promoting: bool) ->
     return Operand(value, site, binding, at, binding.label if binding else value.label, way)
 
 
-def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:
-    """The first overload that fits the arguments; an unknown is rather a number than a tensor."""
-    fitting = [row for row in rows if _fits(row, arguments)]
-    if len(fitting) > 1:
-        fitting.sort(key=lambda row: _invented(row, arguments))
-    return next((row for row in fitting if _given(run, row, arguments)), None)
-
-
-def _invented(row: Effects, arguments: Arguments) -> int:
-    """How many unknown arguments, the first apart, a row takes for tensors, or for numbers though they have a past."""
-    positional = [param for param in row.params if not param.keyword_only]
-    pairs = list(zip(positional, arguments.positional, strict=False))[1:]
-    pairs += [(param, arguments.keywords[param.name]) for param in row.params if param.name in arguments.keywords]
-    unknowns = [(param, value) for param, passed in pairs if isinstance(value := resolve(passed.ref.value), Unknown)]
-    return sum((param.kind == "tensor") != bool(value.history) for param, value in unknowns)
-
-
-# Every op takes these, or none that matters here.
-_IGNORED = frozenset(
-    "out dtype device requires_grad layout pin_memory memory_format generator non_blocking copy input self".split()
-)
-_FIRST = ("input", "self")
-
-
-def _fits(row: Effects, arguments: Arguments) -> bool:
-    """Whether an overload takes these arguments: so many, by these names, of these kinds, and no more needed."""
-    keywords = arguments.keywords
-    positional = [param for param in row.params if not param.keyword_only]
-    if not _takes_so_many(positional, len(arguments.positional)):
-        return False
-    named = [param for param in row.params if param.name in keywords] if keywords else []
-    if any(name not in _IGNORED and all(param.name != name for param in named) for name in keywords):
-        return False
-    if not arguments.open and _lacks_one(row, arguments):
-        return False
-    pairs = [*zip(positional, arguments.positional, strict=False), *((param, keywords[param.name]) for param in named)]
-    return all(_kind_fits(param, resolve(passed.ref.value)) for param, passed in pairs)
-
-
-def _takes_so_many(positional: list[Param], given: int) -> bool:
-    """Whether there is a parameter for each positional argument; the last one may gather several."""
-    return given <= len(positional) or (bool(positional) and positional[-1].kind in ("ints", "tensors", "other"))
-
-
-def _lacks_one(row: Effects, arguments: Arguments) -> bool:
-    """Whether a parameter is given nothing that is not optional."""
-    keywords, given = arguments.keywords, len(arguments.positional)
-    first = any(name in keywords for name in _FIRST)
-    for index, param in enumerate(row.params):
-        missing = index >= given or param.keyword_only
-        if missing and not param.optional and param.name not in keywords and not (first and param.name in _FIRST):
-            return True
-    return False
-
-
-def _kind_fits(param: Param, value: Value) -> bool:
-    if isinstance(value, Unknown):
-        return param.optional or param.name != "max_norm"  # Who passes on the option of a layer, mostly passes None.
-    if value is None:
-        return param.optional or param.kind == "other"
-    if param.kind == "tensor":
-        return isinstance(value, Tensor)
-    if param.kind == "tensors":
-        return isinstance(value, (List, Tensor, Dict))
-    if param.kind in ("number", "int", "ints", "bool"):
-        return not isinstance(value, (Tensor, str)) or (param.kind == "ints" and isinstance(value, List))
-    if param.kind == "str":
-        return isinstance(value, str)
-    return True
-
-
-def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
-    positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
-    for name, wanted in row.given:
-        value = same_for_all(resolve(arguments.get(positions.get(name), name)))
-        if isinstance(value, Unknown):
-            value = supposed(run, value, wanted)
-        elif value is None and isinstance(wanted, bool) and name != "training":
-            value = False  # Of a `training` that is left out, the rows without `given` tell.
-        if value != wanted:
-            return False
-    return True
-
-
-def supposed(run: Run, value: Unknown, wanted: object, likely: bool = True) -> Value:
-    """What an unknown argument is taken for: a flag for both, a size for the one for which less is saved."""
-    if isinstance(wanted, bool):
-        return run.oracle.truth(identity(value), likely)
-    return wanted if isinstance(wanted, int) else None
-
-
-def same_for_all(value: Value) -> Value:
-    """The number that a list of sizes repeats: `1` and `(1, 1)` mean the same to an op."""
-    if not isinstance(value, List) or value.open or not value.items:
-        return value
-    sizes = [resolve(item.value) for item in value.items]
-    return sizes[0] if all(isinstance(size, int) and size == sizes[0] for size in sizes) else value
-
-
 def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[str, object]:
     """Arguments by parameter; an unknown that must be a tensor becomes one."""
     positional = [param for param in row.params if not param.keyword_only]
@@ -434,17 +335,12 @@ def _bound(run: Run, param: Param, passed: Passed, reads_only: bool) -> object:
     if param.kind == "tensors" and isinstance(value, List):
         meant = value.items
     # Nothing else is taken there, whatever there may be at other times; what is written there is for others to prove.
-    proves = reads_only and param.name in _FIRST
+    proves = reads_only and param.name in FIRST
     for ref in meant:
         unknown = resolve(ref.value)
         if isinstance(unknown, Unknown) and (not unknown.not_tensor or (proves and not unknown.is_whole)):
             run.promote(unknown, run.site(passed.node))
     return operand_of(run, passed)
-
-
-def takes(name: str, arguments: Arguments) -> bool:
-    """Whether an op takes such arguments; with too few, too many or others, somebody else's function is meant."""
-    return any(_fits(row, arguments) for row in table().overloads(name))
 
 
 def known(name: str) -> bool:
