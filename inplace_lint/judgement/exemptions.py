@@ -385,7 +385,8 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     """Whether a callee neither reads nor gives back what it wrote: then it wrote it for its caller."""
     depth, call = len(write.stack), write.calls[-1]
     gave = trace.results.gave.get(call)
-    if gave != "other" and (gave is not None or write.storage in trace.results.returned.get(call, (write.storage,))):
+    unseen = (write.storage,) if gave is None else ()
+    if gave not in ("other", None) or write.storage in trace.results.returned.get(call, unseen):
         return False
     began = bisect_right(trace.events, write.time, key=lambda each: each.time)
     for event in _following(trace, began, _MOST_EVENTS):
