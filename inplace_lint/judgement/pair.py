@@ -70,12 +70,33 @@ class Pair:
                 return began
         return None
 
+    def is_put_back(self) -> bool:
+        """Whether a call in which the write happened gives what is assigned to where the argument came from.
+
+        That is the place that is read, or a part of it: `self.rows[i] = filled(self.rows[i])`.
+        """
+        calls, places = self.write.calls, self.write.results.put_back
+        for link in links_of(self.written):
+            if link.kind == "parameter" and 0 < link.depth <= len(calls) and self.write.stack[link.depth - 1] in places:
+                over = calls[link.depth - 1] not in self.read.calls
+                if over and self.held.place in (each.place for each in _spelled_as(link.source)):
+                    return True
+        return False
+
 
 def links_of(binding: Binding | None) -> Iterator[Binding]:
     """A binding, and those that its value was read from, nearest first."""
     if binding is not None:
         yield binding
         yield from sources(binding)
+
+
+def _spelled_as(argument: Binding | None) -> Iterator[Binding]:
+    """The places by which a caller spells an argument: `self.rows[i]` is an element of an attribute."""
+    for link in links_of(argument):
+        yield link
+        if link.kind in ("name", "parameter"):
+            return
 
 
 def parameters(binding: Binding | None) -> set[Site | None]:

@@ -338,14 +338,9 @@ def _is_renamed(pair: Pair) -> bool:
 
 
 def _is_filled_as_result(pair: Pair, way: Sequence[Binding]) -> bool:
-    """Whether who calls a function reads where it was kept what that returned as something else, all of it filled.
-
-    What is put back to where it came from, `rows[i] = filled(rows[i])`, is nothing else.
-    """
-    write, name, began = pair.write, way[-1], pair.callee()
-    if is_own(name.container) or began is None:
-        return False
-    if not write.results.put_back.isdisjoint(write.stack[write.calls.index(began) :]):
+    """Whether who calls a function reads where it was kept what that returned as something else, all of it filled."""
+    write, name = pair.write, way[-1]
+    if is_own(name.container) or pair.callee() is None or pair.is_put_back():
         return False
     returned = write.storage in write.results.returned.get(write.calls[-1], ())
     return returned and not (

@@ -104,3 +104,58 @@ def case_part_of_a_list_is_put_there_again_cured():
         path.append(path[-1].clone())
         path[-1][0] += step + 1
     return torch.stack(path)
+
+
+def limited(values, most):
+    values *= most
+    return values
+
+
+class Attack:
+    """It is used elsewhere."""
+
+    def start(self, delta: torch.Tensor, most: float):
+        delta.data = limited(delta.data, most)
+        return delta.data.sum()
+
+
+def case_result_goes_to_where_the_argument_came_from():
+    delta = torch.arange(3.0)
+    delta.data = limited(delta.data, 0.5)
+    return delta.data.sum()
+
+
+def limited_under_another_name(values, most):
+    values *= most  # warning: [IPL305]
+    return values
+
+
+def case_result_goes_to_a_second_name():
+    delta = torch.arange(3.0)
+    less = delta
+    less = limited_under_another_name(less, 0.5)
+    return delta + less
+
+
+def case_result_goes_to_a_second_name_cured():
+    delta = torch.arange(3.0)
+    less = delta.clone()
+    less = limited(less, 0.5)
+    return delta + less
+
+
+def limited_beside(values, most):
+    values *= most  # warning: [IPL302]
+    return values
+
+
+def case_result_is_used_beside_the_argument():
+    delta = torch.arange(3.0)
+    delta.data = limited_beside(delta.data, 0.5) - delta.data
+    return delta.sum()
+
+
+def case_result_is_used_beside_the_argument_cured():
+    delta = torch.arange(3.0)
+    delta.data = delta.data * 0.5 - delta.data
+    return delta.sum()
