@@ -114,12 +114,15 @@ def _may_be_number(tensor: Tensor) -> bool:
 
 
 def _is_given_again(read: Read, write: Write, trace: Trace) -> bool:
-    """Whether an op is given the same tensor once more, as what was put somewhere after a write: `np.array(rows)`."""
-    tensor = read.operand.tensor
+    """Whether an op is given the same tensor once more, as what was put somewhere after a write: `np.array(rows)`.
+
+    What a loop over its elements reads in turn came from one place, put there once.
+    """
+    tensor, own = read.operand.tensor, list(links_of(read.operand.binding))
     for other in beside(read, trace):
         put = next((link for link in links_of(other.binding) if link.kind == "element"), None)
         same_part = other.tensor.storage is tensor.storage and other.tensor.region == tensor.region
-        if put is not None and put.bound_at > write.time and same_part:
+        if put is not None and put not in own and put.bound_at > write.time and same_part:
             return True
     return False
 
