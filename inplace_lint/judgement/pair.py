@@ -71,16 +71,28 @@ class Pair:
         return None
 
     def is_put_back(self) -> bool:
-        """Whether a call in which the write happened gives what is assigned to where the argument came from.
+        """Whether a call gives what it has written, and that is assigned to where the argument came from.
 
         That is the place that is read, or a part of it: `self.rows[i] = filled(self.rows[i])`.
         """
-        calls, places = self.write.calls, self.write.results.put_back
+        write = self.write
         for link in links_of(self.written):
-            if link.kind == "parameter" and 0 < link.depth <= len(calls) and self.write.stack[link.depth - 1] in places:
-                over = calls[link.depth - 1] not in self.read.calls
-                if over and self.held.place in (each.place for each in _spelled_as(link.source)):
-                    return True
+            if link.kind != "parameter" or not 0 < link.depth <= len(write.calls):
+                continue
+            call, site = write.calls[link.depth - 1], write.stack[link.depth - 1]
+            spelled = write.results.put_back.get(site, ())
+            given = write.storage in write.results.returned.get(call, ()) and call not in self.read.calls
+            if given and any(text.startswith(self.held.label) for text in spelled) and self._is_spelled_in(link.source):
+                return True
+        return False
+
+    def _is_spelled_in(self, argument: Binding | None) -> bool:
+        """Whether what is read is how a caller spells an argument: `self.rows[i]` is an element of an attribute."""
+        for link in links_of(argument):
+            if link.place == self.held.place:
+                return True
+            if link.kind in ("name", "parameter"):
+                return False
         return False
 
 
@@ -89,14 +101,6 @@ def links_of(binding: Binding | None) -> Iterator[Binding]:
     if binding is not None:
         yield binding
         yield from sources(binding)
-
-
-def _spelled_as(argument: Binding | None) -> Iterator[Binding]:
-    """The places by which a caller spells an argument: `self.rows[i]` is an element of an attribute."""
-    for link in links_of(argument):
-        yield link
-        if link.kind in ("name", "parameter"):
-            return
 
 
 def parameters(binding: Binding | None) -> set[Site | None]:

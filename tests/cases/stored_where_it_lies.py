@@ -159,3 +159,27 @@ def case_result_is_used_beside_the_argument_cured():
     delta = torch.arange(3.0)
     delta.data = delta.data * 0.5 - delta.data
     return delta.sum()
+
+
+def masked(x, mask):
+    x = x * mask
+    mask[mask == 0] = -1  # warning: [IPL305]
+    return x + mask
+
+
+def case_another_argument_is_written():
+    x, mask = torch.arange(3.0), torch.tensor([0.0, 1.0, 1.0])
+    for _ in range(2):
+        x = masked(x, mask)
+    return x
+
+
+def masked_by_copy(x, mask):
+    return x * mask + mask.masked_fill(mask == 0, -1)
+
+
+def case_another_argument_is_written_cured():
+    x, mask = torch.arange(3.0), torch.tensor([0.0, 1.0, 1.0])
+    for _ in range(2):
+        x = masked_by_copy(x, mask)
+    return x
