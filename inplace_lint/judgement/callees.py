@@ -154,6 +154,23 @@ GIVES_ARGUMENT_BACK = silent(
     loss = (x - target).sum()
     """,
 )
+RESULT_PUT_BACK = silent(
+    "result-put-back",
+    "the caller assigns the result to where the argument came from, so that is where it is wanted",
+    """
+    import torch
+
+
+    def scaled(values, factor):
+        values *= factor
+        return values
+
+
+    noise = torch.rand(4)
+    noise.data = scaled(noise.data, 0.1)
+    total = noise.data.sum()
+    """,
+)
 PROCEDURE = silent(
     "procedure",
     "a function that returns nothing, or only a number, is called for what it writes",
@@ -259,7 +276,9 @@ def judge_callee(pair: Pair, in_one_statement: bool = False) -> Reason:
         return NO_CALL_BETWEEN
     if (reason := _judge_argument(pair, began) or _judge_returned(pair, began)) is not None:
         return reason
-    return CHANGED_BESIDE if in_one_statement else ARGUMENT_CHANGED
+    if in_one_statement:
+        return CHANGED_BESIDE
+    return RESULT_PUT_BACK if RESULT_PUT_BACK.on and pair.is_put_back() else ARGUMENT_CHANGED
 
 
 def _judge_argument(pair: Pair, began: int) -> Reason | None:

@@ -10,7 +10,7 @@ from inplace_lint.judgement.memory import APART, ARRAYS
 from inplace_lint.judgement.pair import beside, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.judgement.same_place import STATEMENT
-from inplace_lint.torch_model.bindings import is_given_back
+from inplace_lint.torch_model.bindings import is_given_back, sources
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.operands import Binding
@@ -95,9 +95,15 @@ def _is_collected_again(reason: Reason, read: Read, held: Binding, write: Write,
     if apart(tensor.region, write.operand.tensor.region) or (reason is ARRAYS and _may_be_number(tensor)):
         return False
     (latest,) = trace.once(_elements)
-    if latest.get((held.owner, id(tensor.storage), tensor.region), 0) > write.time:
+    later = latest.get((held.owner, id(tensor.storage), tensor.region), {}).values()
+    if any(again.bound_at > write.time and not _is_put_back(again, held) for again in later):
         return True
     return reason is ARRAYS and read.reader != RETURN and _is_given_again(read, write, trace)
+
+
+def _is_put_back(element: Binding, held: Binding) -> bool:
+    """Whether what was taken out of a place of a list was put there again: `parts[i] = parts[i].to("cpu")`."""
+    return element.place == held.place and any(link is held for link in sources(element))
 
 
 def _may_be_number(tensor: Tensor) -> bool:
@@ -108,12 +114,15 @@ def _may_be_number(tensor: Tensor) -> bool:
 
 
 def _is_given_again(read: Read, write: Write, trace: Trace) -> bool:
-    """Whether an op is given the same tensor once more, as what was put somewhere after a write: `np.array(rows)`."""
-    tensor = read.operand.tensor
+    """Whether an op is given the same tensor once more, as what was put somewhere after a write: `np.array(rows)`.
+
+    What a loop over its elements reads in turn came from one place, put there once.
+    """
+    tensor, own = read.operand.tensor, list(links_of(read.operand.binding))
     for other in beside(read, trace):
         put = next((link for link in links_of(other.binding) if link.kind == "element"), None)
         same_part = other.tensor.storage is tensor.storage and other.tensor.region == tensor.region
-        if put is not None and put.bound_at > write.time and same_part:
+        if put is not None and put not in own and put.bound_at > write.time and same_part:
             return True
     return False
 
@@ -178,13 +187,14 @@ def _objects(trace: Trace) -> Iterator[_Objects]:
     yield found
 
 
-def _elements(trace: Trace) -> Iterator[dict[tuple[object, ...], int]]:
-    """Of the elements that are read, by their container and what they share, when the latest of them was put there."""
-    latest: dict[tuple[object, ...], int] = {}
+def _elements(trace: Trace) -> Iterator[dict[tuple[object, ...], dict[object, Binding]]]:
+    """Of the elements that are read, by their container and what they share, the latest binding of each place."""
+    latest: dict[tuple[object, ...], dict[object, Binding]] = {}
     for event in trace.events:
         binding = event.operand.binding if isinstance(event, Read) else None
         if isinstance(event, Read) and binding is not None and binding.kind == "element":
             tensor = event.operand.tensor
-            key = (binding.owner, id(tensor.storage), tensor.region)
-            latest[key] = max(latest.get(key, 0), binding.bound_at)
+            places = latest.setdefault((binding.owner, id(tensor.storage), tensor.region), {})
+            if binding.place not in places or binding.bound_at > places[binding.place].bound_at:
+                places[binding.place] = binding
     yield latest

@@ -6,10 +6,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from inplace_lint.judgement.filled_anew import FILLED_ANEW, is_filled_anew
 from inplace_lint.judgement.intent import is_average, is_taken_for_copy, puts_where_it_is
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
-from inplace_lint.source.place import Site
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
@@ -195,6 +195,8 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
     if REPLACED.on and _is_replaced(write, read):
         return REPLACED
+    if is_filled_anew(read, trace):
+        return FILLED_ANEW
     if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
         return CHOSEN_BY_CALL
     if PADDING_BLANKED.on and len(write.stack) > len(read.stack) and _is_at_padding_of_argument(write):
@@ -313,7 +315,7 @@ def _is_for_nothing(read: Read, trace: Trace) -> bool:
     if not isinstance(bound, Bind) or bound.binding.kind != "name" or bound.stack != read.stack:
         return False
     made = bound.tensor
-    if made.storage.made_at < read.time or not _is_part(read.site, made.made_site):
+    if made.storage.made_at < read.time or made.made_site is None or not read.site.is_within(made.made_site):
         return False
     return not any(_uses(event, made.storage) for event in events) and after + _MOST_EVENTS >= len(trace.events)
 
@@ -324,15 +326,6 @@ def _uses(event: Event, storage: Storage) -> bool:
     if isinstance(event, Backward):
         return event.via != "return"
     return isinstance(event, (Read, Write, Escape)) and event.operand.tensor.storage is storage
-
-
-def _is_part(site: Site, whole: Site | None) -> bool:
-    """Whether an expression stands within another one."""
-    if whole is None or site.path != whole.path:
-        return False
-    mine, span = site.span, whole.span
-    starts = (span.row, span.column) <= (mine.row, mine.column)
-    return starts and (mine.end_row, mine.end_column) <= (span.end_row, span.end_column)
 
 
 def _is_at_places_of_call(write: Write, read: Read, trace: Trace) -> bool:
@@ -385,7 +378,8 @@ def _is_left_for_caller(write: Write, trace: Trace) -> bool:
     """Whether a callee neither reads nor gives back what it wrote: then it wrote it for its caller."""
     depth, call = len(write.stack), write.calls[-1]
     gave = trace.results.gave.get(call)
-    if gave != "other" and (gave is not None or write.storage in trace.results.returned.get(call, (write.storage,))):
+    unseen = (write.storage,) if gave is None else ()
+    if gave not in ("other", None) or write.storage in trace.results.returned.get(call, unseen):
         return False
     began = bisect_right(trace.events, write.time, key=lambda each: each.time)
     for event in _following(trace, began, _MOST_EVENTS):

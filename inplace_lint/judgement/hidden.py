@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from inplace_lint.judgement.broken_saves import broken
-from inplace_lint.judgement.intent import LIBRARY_WRITES, is_average, others_need
+from inplace_lint.judgement.filled_anew import is_filled_anew
+from inplace_lint.judgement.intent import LIBRARY_WRITES, is_average, others_need, puts_where_it_is
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Read, Trace, Write
@@ -25,19 +26,25 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
     """
     reported = {id(found.write) for found in broken(trace)}
     for event in trace.events:
-        if not isinstance(event, Read) or not event.grad_mode:
+        if not isinstance(event, Read) or not event.grad_mode or event.operand.tensor.detached_from is not None:
             continue
-        tensor = event.operand.tensor
-        if tensor.detached_from is not None:
-            continue
-        unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _loses_gradient
-        trace.effort.spend(len(tensor.storage.writes))
-        for write, _, _ in tensor.storage.writes:
+        writes = event.operand.tensor.storage.writes
+        trace.effort.spend(len(writes))
+        for write, _, _ in writes:
             if write.time > event.time or id(write) in reported or _is_masked_out(write, event):
                 continue
-            if (unseen(write, tensor) and not _averages_state(write, event)) or _hides(write, event):
+            if _is_hidden(write, event):
+                if _is_for_nothing(event, trace):
+                    break
                 reported.add(id(write))
                 yield write, event
+
+
+def _is_hidden(write: Write, read: Read) -> bool:
+    """Whether what is read was changed so that no gradient sees it."""
+    tensor = read.operand.tensor
+    unseen = _unseen if tensor.need.certain and not tensor.is_leaf else _loses_gradient
+    return (unseen(write, tensor) and not _averages_state(write, read)) or _hides(write, read)
 
 
 def _unseen(write: Write, tensor: Tensor) -> bool:
@@ -53,6 +60,18 @@ def _unseen(write: Write, tensor: Tensor) -> bool:
         return written.detached_from is tensor.autograd_meta
     same = not write.grad_mode and written.autograd_meta is tensor.autograd_meta and write.had_need == YES
     return same and _overwrites_history(write)
+
+
+def _is_for_nothing(read: Read, trace: Trace) -> bool:
+    """Whether a tensor is read only to be copied to itself, or to make what is filled anew: that has no gradient."""
+    if is_filled_anew(read, trace):
+        return True
+    storage = read.operand.tensor.storage
+    first = storage.count_until(read.time)
+    return any(
+        write.statement == read.statement and write.op == read.reader and puts_where_it_is(write)
+        for write, _, _ in storage.writes[first : first + 1]
+    )
 
 
 def _averages_state(write: Write, read: Read) -> bool:

@@ -413,8 +413,9 @@ def _is_laid_over(pair: Pair) -> bool:
 
 
 def _is_variable(pair: Pair) -> bool:
+    """Whether a parameter or buffer is kept; the groups of an optimizer, which others wrap, are of parameters."""
     lent = _family(pair.tensor).brought and pair.written.kind == "parameter" and not pair.write.documented
-    return (pair.tensor.is_parameter and not lent) or is_variable(pair.held)
+    return (pair.tensor.is_parameter and not lent) or is_variable(pair.held) or pair.held.key == "param_groups"
 
 
 def _family(tensor: Tensor) -> AutogradMeta:

@@ -70,6 +70,31 @@ class Pair:
                 return began
         return None
 
+    def is_put_back(self) -> bool:
+        """Whether a call gives what it has written, and that is assigned to where the argument came from.
+
+        That is the place that is read, or a part of it: `self.rows[i] = filled(self.rows[i])`.
+        """
+        write = self.write
+        for link in links_of(self.written):
+            if link.kind != "parameter" or not 0 < link.depth <= len(write.calls):
+                continue
+            call, site = write.calls[link.depth - 1], write.stack[link.depth - 1]
+            spelled = write.results.put_back.get(site, ())
+            given = write.storage in write.results.returned.get(call, ()) and call not in self.read.calls
+            if given and any(text.startswith(self.held.label) for text in spelled) and self._is_spelled_in(link.source):
+                return True
+        return False
+
+    def _is_spelled_in(self, argument: Binding | None) -> bool:
+        """Whether what is read is how a caller spells an argument: `self.rows[i]` is an element of an attribute."""
+        for link in links_of(argument):
+            if link.place == self.held.place:
+                return True
+            if link.kind in ("name", "parameter"):
+                return False
+        return False
+
 
 def links_of(binding: Binding | None) -> Iterator[Binding]:
     """A binding, and those that its value was read from, nearest first."""

@@ -343,7 +343,7 @@ def _is_renamed(pair: Pair) -> bool:
 def _is_filled_as_result(pair: Pair, way: Sequence[Binding]) -> bool:
     """Whether who calls a function reads where it was kept what that returned as something else, all of it filled."""
     write, name = pair.write, way[-1]
-    if is_own(name.container) or pair.callee() is None:
+    if is_own(name.container) or pair.callee() is None or pair.is_put_back():
         return False
     returned = write.storage in write.results.returned.get(write.calls[-1], ())
     return returned and not (

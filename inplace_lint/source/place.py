@@ -21,3 +21,10 @@ class Site:
 
     path: str
     span: Span
+
+    def is_within(self, whole: Site) -> bool:
+        """Whether an expression stands within another one, or is that."""
+        mine, span = self.span, whole.span
+        starts = (span.row, span.column) <= (mine.row, mine.column)
+        ends = (mine.end_row, mine.end_column) <= (span.end_row, span.end_column)
+        return self.path == whole.path and starts and ends

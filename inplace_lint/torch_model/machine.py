@@ -87,8 +87,13 @@ class Machine(Tape):
                 self.read(operand, call.op, overwrites=True)
 
     def _begin(self, call: Application, origins: set[Origin]) -> None:
-        """What autograd and `vmap` make of an op before it runs: is it recorded, refused, mapped?"""
-        if self.grad_mode and call.row.differentiable and (call.written or not origins <= {"alias"}):
+        """What autograd and `vmap` make of an op before it runs: is it recorded, refused, mapped?
+
+        An array is written by NumPy, which records nothing.
+        """
+        of_array = any(operand.tensor.array for operand in call.written)
+        recording = self.grad_mode and call.row.differentiable and not of_array
+        if recording and (call.written or not origins <= {"alias"}):
             call.recorded = any_of(operand.tensor.need for operand in call.operands)
         call.stopped = any(
             refused_by_autograd(operand.tensor, call.recorded, self.grad_mode) for operand in call.written

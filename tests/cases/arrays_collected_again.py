@@ -193,3 +193,43 @@ def taken_on(steps, scores=None):
 
 def case_numbers_of_an_array_that_is_given():
     return taken_on([[1.0, 2.0], [3.0, 4.0]], np.zeros(2))
+
+
+def orderings(count, chosen=True):
+    """It is called elsewhere."""
+    rows, taken = [], []
+    for i in range(2**count):
+        rows.append(np.zeros(count))
+    for i in range(2**count):
+        for k, digit in enumerate(bin(i)[2:]):
+            rows[i][k] = float(digit)
+    if chosen:
+        for i in range(2**count):
+            taken.append(rows[i])
+        rows = taken
+    return [[value for value in row] for row in rows]
+
+
+def case_rows_are_filled_and_then_chosen():
+    rows, taken = [np.zeros(2), np.zeros(2)], []
+    for i in range(2):
+        rows[i][0] = i
+    for i in range(2):
+        taken.append(rows[i])
+    return [[value for value in row] for row in taken]
+
+
+def case_one_row_is_taken_again():
+    row, rows = np.zeros(2), []
+    for i in range(3):
+        row[0] = i  # warning: [IPL304]
+        rows.append(row)
+    return torch.from_numpy(np.array(rows))
+
+
+def case_one_row_is_taken_again_cured():
+    row, rows = np.zeros(2), []
+    for i in range(3):
+        row[0] = i
+        rows.append(row.copy())
+    return torch.from_numpy(np.array(rows))

@@ -132,17 +132,19 @@ def _unknown_elements(run: Run, ref: Ref, value: Value, node: ir.Node) -> List:
     if isinstance(value, Unknown) and value.annotation is not None:
         items = [annotate(run, item, value.annotation.element(i), run.site(node)) for i, item in enumerate(items)]
     if isinstance(value, Unknown) and ref.binding is not None:
-        items = [_taken_from(ref.binding, value, item) for item in items]
+        items = [_taken_from(ref.binding, value, item, key) for item, key in zip(items, keys, strict=True)]
     return List("list", items, True)
 
 
-def _taken_from(whole: Binding, value: Unknown, item: Ref) -> Ref:
-    """An element that has no name itself: it came from what has one."""
+def _taken_from(whole: Binding, value: Unknown, item: Ref, key: Hashable) -> Ref:
+    """An element that has no name itself: it came from what has one, and stays there, whatever is written to it."""
     if item.binding is not None:
         return item
     label = f"{value.label}[...]" if value.label else ""
-    place = (value.key, identity(item.value))
-    return Ref(item.value, replace(whole, place=place, label=label, kind="element", source=whole))
+    tensor = resolve(item.value)
+    region = tensor.region if isinstance(tensor, Tensor) else None
+    element = replace(whole, place=(value.key, key), label=label, kind="element", source=whole, region=region)
+    return Ref(item.value, element)
 
 
 def _keeps_elements(value: Unknown) -> bool:

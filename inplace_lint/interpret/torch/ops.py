@@ -294,14 +294,17 @@ def operand_of(run: Run, passed: Passed, promoting: bool = True) -> object:
 
 
 def _element(run: Run, passed: Passed, ref: Ref, site: Site, promoting: bool) -> Operand | None:
-    """A tensor in a list. An element of a display in the call itself is the variable it was read from."""
+    """A tensor in a list. An element of a display in the call itself is the variable it was read from.
+
+    What a call gave, as `map` calls a function for each element, is the value that there is since.
+    """
     value = resolve(ref.value)
     if isinstance(value, Unknown) and value.history and promoting:
         value = run.promote(value, run.site(passed.node))
     if not isinstance(value, Tensor):
         return None
     binding, at, way = ref.binding, passed.at, passed.ref.has(ref).way
-    here = binding is not None and binding.depth == run.frame.depth
+    here = binding is not None and binding.depth == run.frame.depth and not binding.is_result
     if binding is not None and here and binding.bound_at >= run.torch.statement and binding.source is not None:
         binding, at, way = binding.source, binding.bound_at, binding.way
     return Operand(value, site, binding, at, binding.label if binding else value.label, way)

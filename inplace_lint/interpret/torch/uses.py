@@ -133,8 +133,10 @@ def note_put_back(run: Run, node: ir.Assign, began: int) -> None:
         return
     names = {_owner(target) for target in node.targets}
     for part in nodes((node.value,)):
-        if isinstance(part, ir.Call) and ("_" in names or any(_owner(each.value) in names for each in part.args)):
-            run.torch.trace.results.put_back.add(run.site(part))
+        if isinstance(part, ir.Call):
+            spelled = names & {_owner(each.value) for each in part.args}
+            if spelled or "_" in names:
+                run.torch.trace.results.put_back[run.site(part)] = frozenset(spelled)
 
 
 def _owner(node: ir.Expr) -> str:

@@ -1,0 +1,37 @@
+"""What is made of what is read gets other values at once: nobody misses what was there."""
+
+import itertools
+
+import torch
+from torch import nn
+
+
+def orthogonal_blocks(tensor: torch.Tensor, sizes, gain: float = 1.0):
+    data = tensor.data
+    for starts in itertools.product(*sizes):
+        block = tuple(slice(start, start + 2) for start in starts)
+        data[block] = nn.init.orthogonal_(tensor[block].contiguous(), gain=gain)
+
+
+def case_blocks_are_initialized():
+    weight = torch.zeros(4, 4)
+    orthogonal_blocks(weight, [[0, 2], [0, 2]])
+    return weight.square().sum().round()
+
+
+def sharper_blocks(tensor: torch.Tensor, starts):
+    """It is called elsewhere."""
+    data = tensor.data
+    for start in starts:
+        block = slice(start, start + 3)
+        data[block] = torch.softmax(tensor[block].contiguous(), 0)  # warning: [IPL303, IPL401]
+
+
+def counted_blocks(tensor: torch.Tensor, starts):
+    """It is called elsewhere, too."""
+    data, sums = tensor.data, []
+    for start in starts:
+        block = slice(start, start + 3)
+        sums.append(tensor[block].sum())
+        data[block].zero_()  # warning: [IPL303]
+    return sums

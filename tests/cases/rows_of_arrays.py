@@ -1,0 +1,36 @@
+"""Rows of a NumPy array are tied together by nobody: autograd knows of tensors only."""
+
+import numpy as np
+import torch
+
+
+def moved(rows, by: torch.Tensor):
+    """It is called elsewhere."""
+    first, second = np.array(rows)[:, :2].copy().T
+    first -= by[0]
+    second[0] = by[0]
+    for row in np.array(rows):
+        row -= by[0]
+    return first, second
+
+
+def case_rows_of_an_array():
+    rows, by = np.array([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2)
+    first, second = rows.copy().T
+    first -= by[0].item()
+    second[0] = by[0]
+    for row in rows:
+        row -= by.numpy()
+    return torch.from_numpy(first + second + rows)
+
+
+def open_rows_of_a_tensor_on_an_array(x: torch.Tensor):
+    first, second = torch.from_numpy(np.ones((2, 4), dtype=np.float32))
+    first -= x  # warning: [IPL103]
+    return first + second
+
+
+def open_rows_of_a_tensor(x: torch.Tensor):
+    for row in torch.ones(2, 4):
+        row -= x  # warning: [IPL103]
+    return x * 2
