@@ -434,3 +434,31 @@ class Contact(nn.Module):
 )
 def test_what_tensors_do_not_take_is_called_of_another_object(lost: str, codes: list[str]) -> None:
     assert _codes(LOST.replace("LOST", lost)) == codes
+
+
+MARKED = """
+from torch import nn
+
+
+class Marked(nn.Module):
+    def forward(self, inputs, labels):
+        changed = inputs.clone()
+        mask = MASK
+        changed[mask] = self.other(inputs)[mask]
+        marks = mask.long()
+        marks[:, 0] = 0
+        return self.network(changed, marks)
+"""
+
+
+@pytest.mark.parametrize(
+    ("mask", "codes"),
+    [
+        ("labels.ne(-100)", []),
+        ("labels != -100", []),
+        ("labels.ge(self.least)", []),
+        ("self.chosen(labels)", []),
+    ],
+)
+def test_a_comparison_gives_truth_values_of_which_other_numbers_are_copies(mask: str, codes: list[str]) -> None:
+    assert _codes(MARKED.replace("MASK", mask)) == codes

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 from inplace_lint.interpret.python import mappings
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
+from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import library_bases
@@ -62,6 +63,7 @@ _NUMPY_AND_OTHERS = frozenset(
 
 # Methods of objects out of view that give no gradient, and those that run backward on their argument.
 _DETACHING = frozenset("detach item numpy tolist sample argmax argmin long int bool data size dim".split())
+_COMPARING = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _BACKWARDS = frozenset({"backward", "manual_backward"})
 _DRAWING = frozenset({"choice", "choices", "sample"})
 
@@ -164,6 +166,8 @@ def _call_of_python(
 
 def _call_of_unknown(run: Run, receiver: Ref, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
+    if name in _COMPARING and (compared := _compared(run, receiver, name, arguments, node)) is not None:
+        return compared
     if name == "append" and len(arguments.positional) == 1:
         parts.append(run, value, arguments.positional[0].ref, node)
     elif name not in _READING:
@@ -188,6 +192,14 @@ def _call_of_unknown(run: Run, receiver: Ref, value: Unknown, name: str, argumen
     if made is not None and isinstance(result, Unknown):
         return Ref(run.unknown(made, result.label, result.history, result.is_data, result.is_mapped))
     return Ref(result)
+
+
+def _compared(run: Run, receiver: Ref, name: str, arguments: Arguments, node: ir.Node) -> Ref | None:
+    """What the method of a comparison gives: the same as its operator; `labels.ne(-100)` is `labels != -100`."""
+    if not isinstance(node, ir.Call) or not isinstance(node.func, ir.Attr) or len(node.args) != 1:
+        return None
+    other, left, right = Ref(arguments.get(0, "other")), node.func.value, node.args[0].value
+    return Ref(compare(run, _COMPARING[name], receiver, other, node, left, right))
 
 
 def _gives_whole_numbers(name: str, arguments: Arguments) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.state.keys import Binary, Compare, Item, Key, Unary
+from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Item, Key, Not, OfArrays, Unary
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.subscript import Advanced, Full, NewAxis, Position, Range, Rest, Unsure
 
@@ -16,6 +16,13 @@ def beside_number(made: object) -> Hashable:
     sides = (made.left, made.right)
     numbers = [isinstance(side, Constant) and isinstance(side.value, (int, float)) for side in sides]
     return sides[numbers.index(False)] if numbers.count(True) == 1 else None
+
+
+def tensor_facts(made: object) -> dict[str, object]:
+    """What is known of a tensor that an unknown value turns out to be, by what that was made of; fields of `Tensor`."""
+    dense = True if isinstance(made, Binary) and made.op == "@" else None
+    truth = "bool" if isinstance(made, (Compare, Equal, Not)) else None
+    return {"contiguous": dense, "dtype": truth, "array": isinstance(made, OfArrays)}
 
 
 def stands_for_several(key: Key) -> bool:

@@ -19,10 +19,9 @@ from inplace_lint.interpret.state.keys import (
     Key,
     Made,
     NoTensor,
-    OfArrays,
     key_of,
 )
-from inplace_lint.interpret.state.made_of import beside_number, stands_for_several
+from inplace_lint.interpret.state.made_of import beside_number, stands_for_several, tensor_facts
 from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.values import (
@@ -303,10 +302,9 @@ class Run:
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
             need = NO if self.on_data or unknown.is_data else assumed(named(unknown.label))
             made = unknown.key.made
-            dense = True if isinstance(made, Binary) and made.op == "@" else None
-            unknown.tensor = self.torch.unknown(place, need, label=unknown.label, external=True, contiguous=dense)
+            told = tensor_facts(made)
+            unknown.tensor = self.torch.unknown(place, need, label=unknown.label, external=True, **told)
             unknown.tensor.inference &= not isinstance(made, Attribute)  # It was there before, most likely.
-            unknown.tensor.array = isinstance(made, OfArrays)
             if unknown.is_mapped and self.torch.mapped is not None:
                 self.torch.mapped.add(unknown.tensor.storage)
             if unknown.history and unknown.tensor.autograd_meta.node is not None:
