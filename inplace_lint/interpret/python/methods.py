@@ -144,7 +144,7 @@ def _runs_backward(run: Run, value: Value, name: str, arguments: Arguments, node
 def _call_of_python(
     run: Run, receiver: Ref, value: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Ref | None:
-    """Call a method of a container, a text, an object, or a class; None if this has none by that name."""
+    """Call a method of a container, a text, an object, or a class, or one that compares; None if there is none."""
     if isinstance(value, List) and name in LIST_METHODS:
         return reached_from(receiver, LIST_METHODS[name](run, value, arguments, node))
     if isinstance(value, Dict) and name in DICT_METHODS:
@@ -161,13 +161,11 @@ def _call_of_python(
         if custom_functions.is_apply(value, name):
             return custom_functions.apply(run, value, arguments, node)
         return Ref(run.unknown(run.key(node)))
-    return None
+    return _compared(run, receiver, name, arguments, node) if isinstance(value, Unknown) else None
 
 
 def _call_of_unknown(run: Run, receiver: Ref, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method of what nobody knows: it may be a model, a generator of random numbers, a source of data."""
-    if name in _COMPARING and (compared := _compared(run, receiver, name, arguments, node)) is not None:
-        return compared
     if name == "append" and len(arguments.positional) == 1:
         parts.append(run, value, arguments.positional[0].ref, node)
     elif name not in _READING:
@@ -196,7 +194,9 @@ def _call_of_unknown(run: Run, receiver: Ref, value: Unknown, name: str, argumen
 
 def _compared(run: Run, receiver: Ref, name: str, arguments: Arguments, node: ir.Node) -> Ref | None:
     """What the method of a comparison gives: the same as its operator; `labels.ne(-100)` is `labels != -100`."""
-    if not isinstance(node, ir.Call) or not isinstance(node.func, ir.Attr) or len(node.args) != 1:
+    if name not in _COMPARING or not isinstance(node, ir.Call) or not isinstance(node.func, ir.Attr):
+        return None
+    if len(node.args) != 1:
         return None
     other, left, right = Ref(arguments.get(0, "other")), node.func.value, node.args[0].value
     return Ref(compare(run, _COMPARING[name], receiver, other, node, left, right))
