@@ -16,7 +16,7 @@ from inplace_lint.torch_model.op_names import (
     base_name,
     twin_of,
 )
-from inplace_lint.torch_model.op_table import again
+from inplace_lint.torch_model.op_table import again, reshapes
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import AutogradMeta, Tensor
 
@@ -24,6 +24,7 @@ APART = fact("apart", "the write changes nothing of what is read, as far as is k
 REFUSED = fact("refused", "PyTorch raises at the write")
 UNSURE = fact("unsure", "the write perhaps changes other memory")
 NOTHING_CHANGED = fact("nothing-changed", "a tensor is copied to where it is, or turned to how it is")
+SHAPE_ALONE = fact("shape-alone", "only the shape of another tensor object on this memory was changed, and no value")
 DONE_ALREADY = fact(
     "done-already", "the read makes of the new values what it makes of the old ones: `relu` of a `relu_`"
 )
@@ -287,11 +288,19 @@ def _judge_facts(pair: Pair) -> Reason | None:
         return REFUSED
     if not write.certain:
         return UNSURE
+    if reshapes(write.op) and _is_of_another_object(pair):
+        return SHAPE_ALONE
     if "unmoved" in write.marks or puts_where_it_is(write):
         return NOTHING_CHANGED
     if _makes_the_same(pair):
         return DONE_ALREADY
     return RESTORED if puts(write) and _is_restored(pair) else None
+
+
+def _is_of_another_object(pair: Pair) -> bool:
+    """Whether what is read is surely another object than what was written: an array, or a detached tensor."""
+    ours, theirs = pair.tensor, pair.target
+    return ours.array != theirs.array or (ours.detached_from is None) != (theirs.detached_from is None)
 
 
 def _makes_the_same(pair: Pair) -> bool:

@@ -309,6 +309,11 @@ def moves(op: str) -> bool:
     return any(row.moves for row in table().overloads(op))
 
 
+def reshapes(op: str) -> bool:
+    """Whether an in-place op changes the shape of one tensor object, and no value: `unsqueeze_`, `t_`."""
+    return any(row.writes and row.part in ("whole", "turned") for row in table().overloads(op))
+
+
 def shows_itself(op: str) -> bool:
     """Whether an op that writes nothing gives a tensor itself, or a view of it."""
     return any(output.of and not row.writes for row in table().overloads(op) for output in row.outputs)
