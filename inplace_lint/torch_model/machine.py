@@ -69,6 +69,7 @@ class Machine(Tape):
         node = self._node(call, inputs, own, writes)
         results = [self._result(index, op, row, arguments, node, site) for index in range(len(row.outputs))]
         _reshape(call)
+        _leave_arrays(call, results)
         _note_beginnings(call, results)
         if call.mapped is not None:
             call.mapped.update(result.storage for result in results if isinstance(result, Tensor))
@@ -364,6 +365,14 @@ def _note_beginnings(call: Application, results: list[object]) -> None:
             storage.start = "ones"
     for operand in call.written if drawn else ():
         operand.tensor.storage.start = "drawn"
+
+
+def _leave_arrays(call: Application, results: Iterable[object]) -> None:
+    """What a function of PyTorch makes of arrays is a tensor: `torch.tensor(rows)`."""
+    if call.op.startswith("torch.") and not call.op.startswith("torch.Tensor."):
+        for result in results:
+            if isinstance(result, Tensor) and all(result is not operand.tensor for operand in call.operands):
+                result.array = False
 
 
 def _reshape(call: Application) -> None:

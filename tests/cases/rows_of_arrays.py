@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from torch import nn
 
 
 def moved(rows, by: torch.Tensor):
@@ -34,3 +35,17 @@ def open_rows_of_a_tensor(x: torch.Tensor):
     for row in torch.ones(2, 4):
         row -= x  # warning: [IPL103]
     return x * 2
+
+
+class _Lattice(nn.Module):
+    def __init__(self, units):
+        super().__init__()
+        weights = torch.tensor(np.linspace(0.0, 1.0, 4))
+        self.kernel = nn.Parameter(weights.view(-1, 1).repeat(1, units))
+
+    def forward(self, x):
+        return x @ self.kernel.mul_(2)  # error: [IPL101]
+
+
+def case_parameter_of_a_tensor_of_an_array():
+    return _Lattice(2)(torch.ones(4, dtype=torch.float64))
