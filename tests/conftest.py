@@ -6,9 +6,12 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from linted import SHARED
+
+from inplace_lint.project.environment import search_path
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -39,3 +42,10 @@ def _nothing_is_kept_for_users(tmp_path_factory: pytest.TempPathFactory) -> Iter
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(os.environ, "XDG_CACHE_HOME", str(tmp_path_factory.mktemp("kept")))
         yield
+
+
+@pytest.fixture
+def in_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test in an empty folder, with no environment known from before."""
+    search_path.cache_clear()
+    monkeypatch.chdir(tmp_path)

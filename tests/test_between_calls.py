@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from installed_programs import found, install, result
 
-from inplace_lint.project.environment import search_path
-
 torch = pytest.importorskip("torch")
 
 # The base of the loss names no PyTorch, and its result lies deep in a dictionary.
+pytestmark = pytest.mark.usefixtures("in_own_folder")
+
 BANK = {
     "banks/__init__.py": "from .bank import Bank\nfrom .losses import Nearest\n",
     "banks/recorded.py": (
@@ -152,12 +152,6 @@ def main():
 if __name__ == "__main__":
     main()
 """
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    search_path.cache_clear()
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize(

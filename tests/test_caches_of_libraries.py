@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from installed_programs import found, install, result
 
-from inplace_lint.project.environment import search_path
-
 torch = pytest.importorskip("torch")
+
+pytestmark = pytest.mark.usefixtures("in_own_folder")
 
 CACHES = """import torch
 
@@ -63,12 +63,6 @@ def main():
 if __name__ == "__main__":
     main()
 """
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    search_path.cache_clear()
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("key", ["0, 4", "0, i + 1"])

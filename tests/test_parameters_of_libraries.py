@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from installed_programs import found, install, result
 
-from inplace_lint.project.environment import search_path
-
 torch = pytest.importorskip("torch")
+
+pytestmark = pytest.mark.usefixtures("in_own_folder")
 
 SPHERES = """import torch
 
@@ -66,12 +66,6 @@ PROJECTED = (
     "for each in net.parameters():\n{0}    if isinstance(each, spheres.SphereParameter):\n{0}        each.proj_()"
 )
 RIGHT = "with torch.no_grad():\n            " + PROJECTED.format(" " * 12)
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    search_path.cache_clear()
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize(
