@@ -18,6 +18,7 @@ from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.interpret.state.proven import Proven
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
 from inplace_lint.judgement.sharing import places, seen_elsewhere
 from inplace_lint.phases import within
@@ -61,7 +62,7 @@ def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], collected: Co
     """Interpret an entry point on one path."""
     watch = collected.watch if collected is not None else None
     trace = Trace(entry.name, effort=oracle.effort, judged=[] if watch is not None else None)
-    run = Interpreter(Machine(trace, alike=oracle.alike), oracle, tensors)
+    run = Interpreter(Machine(trace, alike=oracle.alike), oracle, Proven(tensors))
     run.reached = collected.reached if collected is not None else set()
     if watch is not None:
         run.observe, run.look = watch.statement, watch.value
@@ -137,7 +138,7 @@ class Pending:
             try:
                 tensors = self.tensors if self.tensors is not None else set()
                 run = run_once(self.entry, oracle, tensors, self.collected)
-                if run.withdrawn and not self.collected.effort.exhausted:
+                if run.proven.withdrawn and not self.collected.effort.exhausted:
                     run.close()
                     again = oracle.anew()
                     run = run_once(self.entry, again, tensors, self.collected)
@@ -295,7 +296,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
             collected.failed(entry, None, error)
             return None
         collected.count(entry, scouting.steps)
-        if not (scout.needs_rerun or scout.withdrawn) or last or collected.effort.exhausted:
+        if not (scout.proven.needs_rerun or scout.proven.withdrawn) or last or collected.effort.exhausted:
             break
         scout.close()
     pending = Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)

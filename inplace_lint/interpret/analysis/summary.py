@@ -14,6 +14,7 @@ from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.analysis.following import run_to_end
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.interpret.state.proven import Proven
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Dict, Frame, Instance, List, Ref, Unknown, Value, resolve
 from inplace_lint.source import ir
@@ -164,13 +165,13 @@ def every_path(
         before = len(tensors)
         scouting = Oracle(most_steps=MOST_STEPS, effort=work)
         machine = Machine(Trace(entry.name, effort=work))
-        run_to_end(entry, Interpreter(machine, scouting, tensors, entering=entering))
+        run_to_end(entry, Interpreter(machine, scouting, Proven(tensors), entering=entering))
         if len(tensors) == before:
             break
 
     def one_path(oracle: Oracle) -> None:
         machine = Machine(Trace(entry.name, effort=work))
-        run = Interpreter(machine, oracle, tensors, entering=entering, observe=observe)
+        run = Interpreter(machine, oracle, Proven(tensors), entering=entering, observe=observe)
         run_to_end(entry, run)
         visit(run)
 

@@ -36,7 +36,7 @@ def note_container(run: Run, value: Unknown) -> None:
     """Note that an unknown value is no tensor, if it is declared to be a container."""
     if value.annotation is not None and value.annotation.is_container and value.tensor is None:
         value.not_tensor = True
-        run.rule_out(value.key)
+        run.proven.rule_out(value.key)
 
 
 def note_declared(run: Run, value: Value, param: ir.Param, module: ModuleFile) -> None:

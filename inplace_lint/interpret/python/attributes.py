@@ -164,7 +164,7 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
     found = own_attribute(run, instance, name, node)
     if found is not None:
         if isinstance(found.value, Unknown):
-            run.reads[found.value.key] = run.reads.get(found.value.key, 0) + 1
+            run.proven.note_read(found.value.key)
         return ref.has(found)
     if name == "__dict__":
         return Ref(Dict({Constant(key): ref for key, ref in instance.attributes.items()}, instance.guess))
@@ -275,13 +275,13 @@ def _set_on_instance(run: Run, base: Ref, instance: Instance, name: str, ref: Re
             if isinstance(key, Constant) and isinstance(key.value, str):
                 set(run, base, key.value, item, node)
         return
-    guessed = resolve(ref.value) if run.guessed else None
+    guessed = resolve(ref.value) if run.proven.guessed else None
     if (
         isinstance(guessed, Tensor)
         and isinstance(instance.cls, Class)
         and declares_other_object(run, instance.cls, name)
     ):
-        run.withdraw(guessed)
+        run.proven.withdraw(guessed)
     if isinstance(ref.value, Unknown) and isinstance(instance.cls, Class) and DATA_SET.on:
         ref.value.is_data |= is_data_set(instance.cls)
     label = ir_text(node) if isinstance(node, ir.Attr) else name

@@ -72,10 +72,10 @@ def _attr(run: Run, node: ir.Attr) -> Ref:
         owner = resolve(found.value.receiver.value)
         if isinstance(owner, Unknown):
             if is_foreign(node.name):
-                run.rule_out(owner.key)
+                run.proven.rule_out(owner.key)
             return attributes.of_unknown(run, found.value, node)
-        if isinstance(owner, Tensor) and run.guessed and is_foreign(node.name):
-            run.withdraw(owner)
+        if isinstance(owner, Tensor) and run.proven.guessed and is_foreign(node.name):
+            run.proven.withdraw(owner)
     return found
 
 

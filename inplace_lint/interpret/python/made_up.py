@@ -261,7 +261,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     is_data = annotated_array(param.annotation)
     value = run.unknown(Parameter(function.module.path, param.span, caller), param.name, is_data=is_data)
     if isinstance(value, Unknown):
-        run.reads[value.key] = 0
+        run.proven.reads[value.key] = 0
         value.annotation = annotation_of(param.annotation, function.module)
         _declare(run, value, function, param, default)
     return value

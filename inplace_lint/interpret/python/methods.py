@@ -129,8 +129,8 @@ def _switches_off(arguments: Arguments) -> bool:
 
 def _guess_like(run: Run, tensor: Tensor, result: Value) -> None:
     """What a method gives is a tensor if its owner is one: what refutes that of the one refutes it of the other."""
-    if tensor in run.guessed and isinstance(result, Tensor):
-        run.guessed.setdefault(result, run.guessed[tensor])
+    if tensor in run.proven.guessed and isinstance(result, Tensor):
+        run.proven.guessed.setdefault(result, run.proven.guessed[tensor])
 
 
 def _runs_backward(run: Run, value: Value, name: str, arguments: Arguments, node: ir.Node) -> bool:

@@ -43,7 +43,7 @@ def look_up(run: Run, node: ir.Name) -> Ref:
         ref = frame.variables.get(node.id)
         if ref is not None:
             if isinstance(ref.value, Unknown):
-                run.reads[ref.value.key] = run.reads.get(ref.value.key, 0) + 1
+                run.proven.note_read(ref.value.key)
             return ref
         frame = frame.parent
     found = global_ref(run, run.frame.module, node.id)

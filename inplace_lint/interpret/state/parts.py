@@ -107,7 +107,7 @@ def forget(owner: Unknown) -> None:
 def _known(run: Run, owner: Unknown, place: Hashable) -> Ref | None:
     made = owner.parts.get(place)
     if made is not None and isinstance(made.value, Unknown):
-        run.reads[made.value.key] = run.reads.get(made.value.key, 0) + 1
+        run.proven.note_read(made.value.key)
     return made
 
 

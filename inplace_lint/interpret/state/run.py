@@ -9,21 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from inplace_lint.interpret.state.keys import (
-    Attribute,
-    Binary,
-    Converted,
-    Derived,
-    IsData,
-    Item,
-    Key,
-    Made,
-    NoTensor,
-    key_of,
-)
-from inplace_lint.interpret.state.made_of import beside_number, stands_for_several, tensor_facts
+from inplace_lint.interpret.state.keys import Attribute, IsData, Key, Made, NoTensor, key_of
+from inplace_lint.interpret.state.made_of import tensor_facts
 from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
+from inplace_lint.interpret.state.proven import Proven
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
@@ -86,13 +76,9 @@ class Run:
     Args:
         torch: the abstract PyTorch.
         oracle: makes the choices.
-        tensors: what earlier runs proved: keys of tensors, and `NoTensor`, `IsData`, `IsModel` and `HasBuffers`.
-        guessed: by tensor that was inferred from the name of a method only, the unknown; it may be withdrawn.
+        proven: what this run and earlier ones have proved of unknowns.
         frames: the frame of every module that has been looked into.
         members: what the bodies of classes have bound, where that is not the same in all runs.
-        reads: how often an unknown has been read.
-        needs_rerun: an unknown turned out to be a tensor after it had been used otherwise.
-        withdrawn: what had been taken for a tensor turned out to be none.
         maybe_write_sites: where an unknown was written, if it is a tensor.
         non_tensor_write_sites: where what looks like a write changed no tensor, though it may another time.
         registered: how many decorators of the program have been run.
@@ -101,6 +87,7 @@ class Run:
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns, looping: how often a loop of unknown length is run; the call, or object, from which one takes in turn.
+        shortened: when the loops began that are running, and have more turns than are run.
         catching: how many blocks are running that would catch an exception.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack, past: the frames of the running calls, innermost last, and of all calls.
@@ -121,13 +108,9 @@ class Run:
 
     torch: Machine
     oracle: Oracle
-    tensors: set[Hashable]
-    guessed: dict[Tensor, Key] = field(default_factory=dict)
+    proven: Proven
     frames: dict[str, Frame] = field(default_factory=dict)
     members: dict[Class, dict[str, Ref]] = field(default_factory=dict)
-    reads: dict[Key, int] = field(default_factory=dict)
-    needs_rerun: bool = False
-    withdrawn: bool = False
     maybe_write_sites: set[Site] = field(default_factory=set)
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
@@ -138,6 +121,7 @@ class Run:
     grad_hooks: dict[AutogradMeta, list[tuple[Ref, Ref]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
     looping: ir.Node | None = None
+    shortened: list[int] = field(default_factory=list)
     catching: int = 0
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
@@ -251,7 +235,7 @@ class Run:
         for node in self.custom:
             node.custom = None
         mine = (self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
-        for left in (*mine, self.grad_hooks, self.parameters, self.described, self.asked_need, self.guessed):
+        for left in (*mine, self.grad_hooks, self.parameters, self.described, self.asked_need, self.proven.guessed):
             left.clear()
 
     def made_up(self, storage: Storage) -> bool:
@@ -289,11 +273,11 @@ class Run:
     ) -> Value:
         """An unknown; a tensor if an earlier run has proved it to be one."""
         made = Unknown(key_of(key), label, history=history, is_mapped=is_mapped)
-        made.is_data = is_data or names_data(label) or names_setting(label) or IsData(made.key) in self.tensors
-        if made.key in self.tensors:
+        made.is_data = is_data or names_data(label) or names_setting(label) or IsData(made.key) in self.proven.facts
+        if made.key in self.proven.facts:
             self.promote(made, None)
         else:
-            self.reads[made.key] = self.reads.get(made.key, 0) + 1
+            self.proven.note_read(made.key)
         return made
 
     def promote(self, unknown: Unknown, site: Site | None) -> Tensor:
@@ -309,51 +293,16 @@ class Run:
                 self.torch.mapped.add(unknown.tensor.storage)
             if unknown.history and unknown.tensor.autograd_meta.node is not None:
                 unknown.tensor.autograd_meta.node.inputs = unknown.history
-            if unknown.key not in self.tensors:
-                self.tensors.add(unknown.key)
-                self.needs_rerun |= self.reads.get(unknown.key, 0) > 1
-                self._prove_whole(unknown.key)
+            self.proven.tensor(unknown.key)
         return unknown.tensor
 
     def guess(self, unknown: Unknown, site: Site) -> Value:
         """A method is called of a name that tensors have, and little else: a tensor, unless that has been ruled out."""
-        if unknown.tensor is None and (unknown.not_tensor or NoTensor(unknown.key) in self.tensors):
+        if unknown.tensor is None and (unknown.not_tensor or NoTensor(unknown.key) in self.proven.facts):
             return unknown
         tensor = self.promote(unknown, site)
-        self.guessed[tensor] = unknown.key
+        self.proven.guessed[tensor] = unknown.key
         return tensor
-
-    def rule_out(self, key: Key) -> None:
-        """An attribute is read that no tensor has."""
-        if NoTensor(key) not in self.tensors:
-            self.tensors.add(NoTensor(key))
-            self.withdrawn |= key in self.tensors
-            self.tensors.discard(key)
-
-    def withdraw(self, tensor: Tensor) -> None:
-        """What has been taken for a tensor, or for a part of one, is none, if that was only a guess."""
-        for other, key in self.guessed.items():
-            if other is tensor or other.storage is tensor.storage:
-                self.rule_out(key)
-                return
-
-    def _prove_whole(self, item: Key) -> None:
-        """What a tensor was found in, at a range, a mask or a list of positions, is one; so is what it was made of."""
-        made = item.made
-        whole = made.of if isinstance(made, (Converted, Derived, Attribute, Item)) else beside_number(made)
-        several = stands_for_several(item)
-        its_own = isinstance(made, (Converted, Derived, Binary)) or (
-            isinstance(made, Attribute) and made.name in ("data", "grad")
-        )
-        if isinstance(whole, Key) and (several or its_own):
-            self._prove(whole)
-
-    def _prove(self, key: Key) -> None:
-        """What has been used as if it were nothing in particular turns out to be a tensor."""
-        if key not in self.tensors and NoTensor(key) not in self.tensors:
-            self.tensors.add(key)
-            self.needs_rerun = True
-            self._prove_whole(key)
 
     def bind(
         self, frame: Frame, name: str, value: Value, site: Site, given: Ref | None, kind: BindingKind = "name"

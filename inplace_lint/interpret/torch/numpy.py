@@ -220,7 +220,7 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         return Ref(made, ref.binding)
     if isinstance(value, Unknown) and not value.not_tensor:
         if isinstance(value.key.made, Made) or name == "torch.from_numpy":
-            run.tensors.add(IsData(value.key))  # Nobody makes a tensor of what a call returns if it is one.
+            run.proven.facts.add(IsData(value.key))  # Nobody makes a tensor of what a call returns if it is one.
         array = run.promote(value, run.site(node))
         array.array, array.autograd_meta = True, AutogradMeta(NO)
         return from_numpy(run, name, arguments, node)

@@ -50,8 +50,8 @@ def some_parameter(run: Run, node: ir.Node) -> Tensor:
 
 def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) -> Value:
     """Call what nobody knows: if it is a model, its parameters are saved, and very likely its buffers."""
-    parameter = _parameter_of(run, model, node) if IsModel(model.key) in run.tensors else None
-    buffer = _buffer_of(run, model, node) if BUFFERS_SAVED.on and HasBuffers(model.key) in run.tensors else None
+    parameter = _parameter_of(run, model, node) if IsModel(model.key) in run.proven.facts else None
+    buffer = _buffer_of(run, model, node) if BUFFERS_SAVED.on and HasBuffers(model.key) in run.proven.facts else None
     run.parameters.setdefault(model.key, None)
     run.buffers.setdefault(model.key, None)
     refs = [ref for ref in (parameter, buffer) if ref is not None]
@@ -105,9 +105,9 @@ def _one_for_all(
         known: those of all models.
         fact: what is known of the model from now on, on other paths as well.
     """
-    if fact not in run.tensors:
-        run.tensors.add(fact)
-        run.needs_rerun |= model.key in known  # it was called before, and has saved them
+    if fact not in run.proven.facts:
+        run.proven.facts.add(fact)
+        run.proven.needs_rerun |= model.key in known  # it was called before, and has saved them
     made = known.get(model.key)
     if made is None:
         tensor = make()
@@ -154,7 +154,7 @@ def _is_model(run: Run, value: Unknown) -> bool:
     It may have been called before: an optimizer, which has a state, too, is not called.
     """
     told = (value.annotation is not None and value.annotation.name == "Module") or value.key in run.buffers
-    return told or names_model(value.label) or IsModel(value.key) in run.tensors
+    return told or names_model(value.label) or IsModel(value.key) in run.proven.facts
 
 
 def _state_dict(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
@@ -219,7 +219,7 @@ def _is_of_another(run: Run, optimizer: Unknown, model: Key) -> bool:
     mine, theirs = optimizer.key.made, model.made
     if not (isinstance(mine, Attribute) and isinstance(theirs, Attribute)) or mine.of == theirs.of:
         return False
-    return key_of(Attribute(mine.of, theirs.name)) in run.reads
+    return key_of(Attribute(mine.of, theirs.name)) in run.proven.reads
 
 
 def _itself(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
