@@ -38,7 +38,17 @@ def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
         place, ref = (id(value), value.dropped + len(value.items)), passed.ref
         made = run.store(place, passed.text, "element", ref.value, run.site(passed.node), ref)
         value.grow([made])
+        _leave_earlier(run, value)
     return Ref(None)
+
+
+def _leave_earlier(run: Run, value: List) -> None:
+    """The turns that are not run fill a bounded `deque`: what it had before the loop has likely left it."""
+    if value.most is None or not run.shortened:
+        return
+    began = run.shortened[-1]
+    while value.items and (binding := value.items[0].binding) is not None and binding.bound_at < began:
+        value.drop_first()
 
 
 def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:

@@ -236,7 +236,11 @@ def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
 
 def _for(run: Run, node: ir.For) -> None:
     began = run.torch.clock
-    _looped(run, node)
+    outer = len(run.shortened)
+    try:
+        _looped(run, node)
+    finally:
+        del run.shortened[outer:]
     note_moved_rows(run, node, began)
 
 
@@ -251,6 +255,8 @@ def _looped(run: Run, node: ir.For) -> None:
     if inner is not node.iter:
         source = run.call_builtin("enumerate", run.passing(node.iter, source), node.iter)
     items = display = run.elements(source, node.iter)
+    if items.open:
+        run.shortened.append(run.torch.clock)
     if items.open and items.items:
         items = List("list", items.items + items.items[-1:] * (iteration.rotated(node) + 1 - len(items.items)), True)
         if _is_enumerated(node) and iteration.asks_by_remainder(node):
