@@ -57,7 +57,10 @@ def is_used(write: Write) -> bool:
     if _is_spent(write, binding):
         return True
     # Whoever is given what a call gave, as what a module has computed, cannot see that it is a parameter.
-    if detached or any(map(came_by_call, links_of(binding))):
+    by_call = any(map(came_by_call, links_of(binding)))
+    if by_call and binding.kind == "name" and _makes_something(write, binding.depth, binding.read_at):
+        return True
+    if detached or by_call:
         return _is_given_back(write, binding)
     return _is_given_with_others(write, binding)
 
@@ -76,15 +79,21 @@ def _is_spent(write: Write, binding: Binding) -> bool:
 
     A number only says of the changed parameter how large it is.
     """
-    results = write.results
-    for link in links_of(binding):
-        if link.kind != "parameter" or not 0 < link.depth <= len(write.calls) or is_named_for_output(link.label):
-            continue
-        call, site = write.calls[link.depth - 1], write.stack[link.depth - 1]
-        gives = write.gave(link.depth - 1) in ("other", "measure") and call not in results.scalars
-        if gives and not results.is_for_argument(site) and link.read_at > _last_write(write, call):
-            return True
-    return False
+    return any(
+        link.kind == "parameter"
+        and not is_named_for_output(link.label)
+        and _makes_something(write, link.depth, link.read_at)
+        for link in links_of(binding)
+    )
+
+
+def _makes_something(write: Write, depth: int, read_at: int) -> bool:
+    """Whether the call at a depth gives something else, after it has read at some time what it changed."""
+    if not 0 < depth <= len(write.calls):
+        return False
+    results, call, site = write.results, write.calls[depth - 1], write.stack[depth - 1]
+    gives = write.gave(depth - 1) in ("other", "measure") and call not in results.scalars
+    return gives and not results.is_for_argument(site) and read_at > _last_write(write, call)
 
 
 def _last_write(write: Write, call: int) -> int:

@@ -127,3 +127,71 @@ def case_result_of_no_use():
     layer = nn.Linear(3, 2)
     rows_left(layer.weight.data)
     return layer(torch.ones(3))
+
+
+class Entities(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.entities, self.relations = nn.Embedding(4, 2), nn.Embedding(3, 2)
+
+    def tables(self):
+        return self.entities.weight.data, self.relations.weight.data
+
+    def table(self):
+        return self.entities.weight.data
+
+    def forward(self, index):
+        return self.entities(index)
+
+
+def spread(model):
+    entities, _ = model.tables()
+    entities -= entities.mean(0)  # warning: [IPL304]
+    return (entities / entities.std(0)).pow(4).mean(0)
+
+
+def case_weights_that_a_method_gives_with_others():
+    model = Entities()
+    kurtosis = spread(model)
+    return kurtosis, model(torch.arange(4))
+
+
+def spread_of_one(model):
+    entities = model.table()
+    entities -= entities.mean(0)  # warning: [IPL304]
+    return (entities / entities.std(0)).pow(4).mean(0)
+
+
+def case_weights_that_a_method_gives():
+    model = Entities()
+    kurtosis = spread_of_one(model)
+    return kurtosis, model(torch.arange(4))
+
+
+def spread_apart(model):
+    entities, _ = model.tables()
+    entities = entities - entities.mean(0)
+    return (entities / entities.std(0)).pow(4).mean(0)
+
+
+def case_weights_that_a_method_gives_cured():
+    model = Entities()
+    kurtosis = spread_apart(model)
+    return kurtosis, model(torch.arange(4))
+
+
+def case_weights_that_a_method_gives_with_others_cured():
+    model = Entities()
+    kurtosis = spread_apart(model)
+    return kurtosis, model(torch.arange(4))
+
+
+def centred(model):
+    entities, _ = model.tables()
+    entities -= entities.mean(0)
+
+
+def case_weights_are_centred_for_good():
+    model = Entities()
+    centred(model)
+    return model(torch.arange(4))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import note_declared
@@ -18,7 +16,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Answer, Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.purpose import names_inference
-from inplace_lint.interpret.state.result_binding import argument_binding
+from inplace_lint.interpret.state.result_binding import argument_binding, given_back
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
@@ -51,10 +49,8 @@ from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text, root
 from inplace_lint.source.walk import is_generator
-from inplace_lint.torch_model.bindings import kept_since
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
-from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -239,7 +235,7 @@ def call_function(
         note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
-    return _given_back(
+    return given_back(
         run, result, result.binding if function.module.library else argument_binding(result, frame), began
     )
 
@@ -261,21 +257,6 @@ def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node)
         run.torch.trace.complete = False
         return Ref(unknown_call(run, function.code.name, arguments, node))
     return None
-
-
-def _given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> Ref:
-    """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
-    if binding is None:
-        return Ref(result.value)
-    since = max(began, kept_since(binding))
-    written = isinstance(tensor := resolve(result.value), Tensor) and any(
-        write.time > since for write, _, _ in tensor.storage.writes[-1:]
-    )
-    way = result.way if binding is result.binding else None
-    given = replace(
-        binding, bound_at=run.torch.clock, source=binding, way=way, is_result=written, produced_from=began, by_call=True
-    )
-    return Ref(result.value, given)
 
 
 def _believed(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Frame, Instance, Ref, Value, resolve
+from inplace_lint.interpret.state.values import Frame, Instance, List, Ref, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.bindings import kept_since
 from inplace_lint.torch_model.events import Detach, Event, Write
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.tensor import Tensor
@@ -44,6 +45,34 @@ def argument_binding(result: Ref, frame: Frame) -> Binding | None:
     if binding is None and kept is not None and frame.code is not None and _gives_again(frame, frame.code, kept):
         return kept
     return binding
+
+
+def given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> Ref:
+    """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
+    if binding is None:
+        _note_given(run, result.value, began)
+        return Ref(result.value)
+    since = max(began, kept_since(binding))
+    written = isinstance(tensor := resolve(result.value), Tensor) and any(
+        write.time > since for write, _, _ in tensor.storage.writes[-1:]
+    )
+    way = result.way if binding is result.binding else None
+    given = replace(
+        binding, bound_at=run.torch.clock, source=binding, way=way, is_result=written, produced_from=began, by_call=True
+    )
+    return Ref(result.value, given)
+
+
+def _note_given(run: Run, value: Value, began: int) -> None:
+    """A call gives several values in a tuple: each is given by the call, wherever it was kept."""
+    if not (isinstance(value, List) and value.kind == "tuple"):
+        return
+    for item in value.items:
+        made = item.binding
+        if made is None or made.owner != id(value) or made.bound_at < began or made.source is None:
+            continue
+        if made.source.kind == "attribute":
+            made.source = replace(made.source, bound_at=run.torch.clock, source=made.source, by_call=True)
 
 
 def _gives_again(frame: Frame, code: ir.Function, kept: Binding) -> bool:
