@@ -292,7 +292,7 @@ class Exploration:
 
     def begin_short(self) -> None:
         """Begin anew with short loops."""
-        self.short, self.steps, self.complete = True, 0, False
+        self.short, self.steps, self.paths, self.complete = True, 0, 0, False
         self.waiting, self.others, self.options = deque([_START]), deque(), deque()
 
     def go_on(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
