@@ -10,6 +10,7 @@ from libcst.metadata import CodeRange
 
 from inplace_lint.source import ir
 from inplace_lint.source.place import Span
+from inplace_lint.source.spelling import LAMBDA
 
 _BINARY = {
     "Add": "+",
@@ -214,7 +215,7 @@ class ExpressionLowering:
     def _Lambda(self, node: cst.Lambda) -> ir.Expr:
         body = ir.Return(self.span(node.body), self.expression(node.body))
         span = self.span(node)
-        return ir.Lambda(span, ir.Function(span, "<lambda>", self.parameters(node.params), lambda: (body,)))
+        return ir.Lambda(span, ir.Function(span, LAMBDA, self.parameters(node.params), lambda: (body,)))
 
     def _clauses(self, node: cst.CompFor | None) -> tuple[ir.Clause, ...]:
         clauses: list[ir.Clause] = []

@@ -10,6 +10,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.parsing import DEEPEST, too_deep
 from inplace_lint.source.place import Span
 from inplace_lint.source.positions import Positions
+from inplace_lint.source.spelling import LAMBDA
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -186,7 +187,7 @@ class ExpressionLowering:
     def _Lambda(self, node: ast.Lambda) -> ir.Expr:
         value, span = self.expression(node.body), self.span(node)
         body = ir.Return(value.span, value)
-        return ir.Lambda(span, ir.Function(span, "<lambda>", self.parameters(node.args), lambda: (body,)))
+        return ir.Lambda(span, ir.Function(span, LAMBDA, self.parameters(node.args), lambda: (body,)))
 
     def _clauses(self, node: Sequence[ast.comprehension]) -> tuple[ir.Clause, ...]:
         clauses = []

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from inplace_lint.source import ir
 
+# The name of a function that has none.
+LAMBDA = "<lambda>"
+
 
 def called_name(call: ir.Call) -> str:
     """The last word of what is called; empty if it has none."""

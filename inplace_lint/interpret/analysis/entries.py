@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inplace_lint.interpret.analysis.afterwards import Finished, go_on
 from inplace_lint.interpret.analysis.calling import called, frame_of, is_argument
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
+from inplace_lint.interpret.python.calls import make_function
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.made_up import constructed
 from inplace_lint.interpret.state import purpose
@@ -19,7 +20,7 @@ from inplace_lint.interpret.state.values import Class, Frame, Function, Ref, Val
 from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import called_name, ir_text
+from inplace_lint.source.spelling import LAMBDA, called_name, ir_text
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import NO_GRAD, GradMode, switch
@@ -47,7 +48,12 @@ class Entry:
         if self.function is None or not self.module.runs:
             return self.module.runs
         given = (param.default is not None or param.kind in ("args", "kwargs") for param in self.function.params)
-        return self.owner is None and all(given)
+        return self.owner is None and all(given) and not is_lambda(self.function)
+
+
+def is_lambda(function: ir.Function) -> bool:
+    """Whether a function is a `lambda`: no name leads to it, and what keeps it belongs to the file's own code."""
+    return function.name == LAMBDA
 
 
 def entries(module: ModuleFile) -> Iterator[Entry]:
@@ -56,12 +62,30 @@ def entries(module: ModuleFile) -> Iterator[Entry]:
     for statement in flat(module.code.body):
         if isinstance(statement, ir.FunctionDef) and not any(map(_makes_kernel, statement.function.decorators)):
             yield Entry(module, statement.function)
+        elif isinstance(statement, ir.Assign):
+            for function in _kept_lambdas(statement.value):
+                yield Entry(module, function)
         elif isinstance(statement, ir.ClassDef):
             for member in statement.body:
                 if isinstance(member, ir.FunctionDef):
                     yield Entry(module, member.function, statement)
+                elif isinstance(member, ir.Assign):
+                    for function in _kept_lambdas(member.value):
+                        yield Entry(module, function)
             if statement.bases:
                 yield Entry(module, DRIVEN, statement)
+
+
+def _kept_lambdas(value: ir.Expr) -> Iterator[ir.Function]:
+    """The functions without a name that a variable of the file keeps: `act = lambda x: ...`, or a table of such."""
+    if isinstance(value, ir.Lambda):
+        yield value.function
+    elif isinstance(value, ir.Dict):
+        for _, item in value.items:
+            yield from _kept_lambdas(item)
+    elif isinstance(value, ir.Sequence):
+        for item in value.items:
+            yield from _kept_lambdas(item)
 
 
 def _makes_kernel(decorator: ir.Expr) -> bool:
@@ -151,6 +175,8 @@ def _run_function(run: Run, entry: Entry) -> None:
 
 def _callee(run: Run, entry: Entry) -> tuple[Function | None, Ref | None]:
     assert entry.function is not None
+    if is_lambda(entry.function):
+        return make_function(run, entry.function), None
     if entry.owner is None:
         found = global_ref(run, entry.module, entry.function.name)
         value = found.value if found is not None else None

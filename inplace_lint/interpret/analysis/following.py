@@ -12,7 +12,7 @@ from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.driven import DRIVEN, where_kept
-from inplace_lint.interpret.analysis.entries import Entry, start
+from inplace_lint.interpret.analysis.entries import Entry, is_lambda, start
 from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.facts import may_write
@@ -54,7 +54,7 @@ def _is_test(entry: Entry) -> bool:
 
 def names_of(entry: Entry) -> Names:
     """The names of an entry point's function, and of its class."""
-    name = entry.function.name if entry.function is not None else None
+    name = entry.function.name if entry.function is not None and not is_lambda(entry.function) else None
     return name, entry.owner.name if entry.owner is not None else None
 
 
