@@ -54,7 +54,7 @@ def is_used(write: Write) -> bool:
         return True
     if write.documented or filling(write.op):
         return False
-    if _is_spent(write, binding):
+    if (write.use == "expression" and not detached and is_taken_as_value(write)) or _is_spent(write, binding):
         return True
     # Whoever is given what a call gave, as what a module has computed, cannot see that it is a parameter.
     by_call = any(map(came_by_call, links_of(binding)))

@@ -195,3 +195,50 @@ def case_weights_are_centred_for_good():
     model = Entities()
     centred(model)
     return model(torch.arange(4))
+
+
+class Signed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+        self.register_buffer("signs", torch.tensor([1.0, -1.0, 1.0]))
+
+    def forward(self, x):
+        return (self.weight * x).sum()
+
+
+class Constrained(Signed):
+    @torch.no_grad()
+    def violated(self):
+        return self.weight.mul_(self.signs) < 0  # warning: [IPL304]
+
+
+class ConstrainedApart(Signed):
+    @torch.no_grad()
+    def violated(self):
+        return self.weight * self.signs < 0
+
+
+def case_weights_in_a_comparison():
+    model = Constrained()
+    violated = model.violated().any()
+    return violated, model(torch.ones(3))
+
+
+def case_weights_in_a_comparison_cured():
+    model = ConstrainedApart()
+    violated = model.violated().any()
+    return violated, model(torch.ones(3))
+
+
+class Clipped(Signed):
+    @torch.no_grad()
+    def violated(self):
+        self.weight.mul_(self.signs.abs())
+        return self.weight < 0
+
+
+def case_weights_compared_after_the_write():
+    model = Clipped()
+    violated = model.violated().any()
+    return violated, model(torch.ones(3))
