@@ -118,7 +118,8 @@ def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments,
     def convert(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         given = resolve(arguments.positional[0].ref.value) if arguments.positional else None
         items = given if isinstance(given, List) and given.yielded else items_of(run, arguments, 0, node)
-        return Ref(copy_items(run, List(kind, [], items.open), items))
+        kept = isinstance(given, List) and given.kind != "generator"
+        return Ref(copy_items(run, List(kind, [], items.open), items, None if kept else node))
 
     return convert
 

@@ -42,12 +42,13 @@ def put_entry(run: Run, made: Dict, key: Hashable, ref: Ref, node: ir.Node | Non
     made.items[key] = run.ref((id(made), key), label, "element", ref.value, site, ref)
 
 
-def copy_items(run: Run, made: List, of: List) -> List:
-    """Put the items of one list into another, in places of their own."""
+def copy_items(run: Run, made: List, of: List, node: ir.Node | None = None) -> List:
+    """Put the items of one list into another, in places of their own; `node` tells where, if no list kept them yet."""
     run.torch.trace.effort.spend(STEP * len(of.items))
+    site = run.site(node) if node is not None else None
     for ref in of.items:
         label = ref.binding.label if ref.binding else ""
-        made.items.append(run.ref((id(made), len(made.items)), label, "element", ref.value, None, ref))
+        made.items.append(run.ref((id(made), len(made.items)), label, "element", ref.value, site, ref))
     return made
 
 
