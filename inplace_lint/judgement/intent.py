@@ -54,15 +54,19 @@ def is_used(write: Write) -> bool:
         return True
     if write.documented or filling(write.op):
         return False
-    if (write.use == "expression" and not detached and is_taken_as_value(write)) or _is_spent(write, binding):
-        return True
-    # Whoever is given what a call gave, as what a module has computed, cannot see that it is a parameter.
+    in_passing = write.use == "expression" and not detached and is_taken_as_value(write)
+    return in_passing or _is_spent(write, binding) or _is_taken_for_own(write, binding, detached)
+
+
+def _is_taken_for_own(write: Write, binding: Binding, detached: bool) -> bool:
+    """Whether a function gives on what it changed, or makes something of it, as if nobody else had it.
+
+    Whoever is given what a call gave, as what a module has computed, cannot see that it is a parameter.
+    """
     by_call = any(map(came_by_call, links_of(binding)))
     if by_call and binding.kind == "name" and _makes_something(write, binding.depth, binding.read_at):
         return True
-    if detached or by_call:
-        return _is_given_back(write, binding)
-    return _is_given_with_others(write, binding)
+    return _is_given_back(write, binding) if detached or by_call else _is_given_with_others(write, binding)
 
 
 def _is_given_back(write: Write, binding: Binding) -> bool:

@@ -13,3 +13,12 @@ ACTIVATIONS = {
 
 class Gates:
     kinds = [lambda x: x * torch.sigmoid_(x), lambda x: x * torch.sigmoid(x)]  # warning: [IPL302]
+
+
+EVALUATED = {"softplus": lambda x: torch.exp(x).add_(1)}
+squashed = lambda x: torch.sigmoid(x).mul_(2)
+
+
+@torch.no_grad()
+def evaluate(model, x, name):
+    return squashed(model(x)) + EVALUATED[name](x)

@@ -37,7 +37,7 @@ def calls_in(module: ir.Module) -> Iterator[Call]:
     owners = {member.function: cls for cls in classes for member in cls.body if isinstance(member, ir.FunctionDef)}
     known = {function.name for function in functions} | {cls.name for cls in classes}
     tables = _tables(everything, known)
-    held = {inner.function: name for name, table in tables for inner in nodes(table) if isinstance(inner, ir.Lambda)}
+    held = dict(_kept_lambdas(everything, tables))
     names = frozenset(name for name, _ in tables)
     typed = names_by_type(everything)
     for body in (module.body, *(cls.body for cls in classes)):
@@ -48,6 +48,15 @@ def calls_in(module: ir.Module) -> Iterator[Call]:
         yield from _calls_of(function, caller, names, typed, owner)
     yield from (Call(last_word(base.value), cls.name, False) for cls in classes for base in cls.bases)
     yield from _through_tables(everything, tables, known)
+
+
+def _kept_lambdas(everything: list[ir.Node], tables: list[tuple[str, ir.Expr]]) -> Iterator[tuple[ir.Function, str]]:
+    """The functions without a name, each with the variable that keeps it, or a table of such."""
+    for name, table in tables:
+        yield from ((inner.function, name) for inner in nodes(table) if isinstance(inner, ir.Lambda))
+    for node in everything:
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Lambda):
+            yield node.value.function, last_word(node.targets[0])
 
 
 def _calls_of(

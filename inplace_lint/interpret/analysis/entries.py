@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import Class, Frame, Function, Ref, Val
 from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import LAMBDA, called_name, ir_text
+from inplace_lint.source.spelling import LAMBDA, called_name, ir_text, last_word
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import NO_GRAD, GradMode, switch
@@ -29,11 +29,15 @@ from inplace_lint.torch_model.tensor import Tensor
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry point: a function, a method of a class or what drives it, or (with neither) the file's own code."""
+    """An entry point: a function, a method of a class or what drives it, or (with neither) the file's own code.
+
+    `kept_as` is the variable that keeps a function without a name, or a table of such.
+    """
 
     module: ModuleFile
     function: ir.Function | None = None
     owner: ir.ClassDef | None = None
+    kept_as: str = ""
 
     @property
     def name(self) -> str:
@@ -63,17 +67,20 @@ def entries(module: ModuleFile) -> Iterator[Entry]:
         if isinstance(statement, ir.FunctionDef) and not any(map(_makes_kernel, statement.function.decorators)):
             yield Entry(module, statement.function)
         elif isinstance(statement, ir.Assign):
-            for function in _kept_lambdas(statement.value):
-                yield Entry(module, function)
+            yield from _of_lambdas(module, statement)
         elif isinstance(statement, ir.ClassDef):
             for member in statement.body:
                 if isinstance(member, ir.FunctionDef):
                     yield Entry(module, member.function, statement)
                 elif isinstance(member, ir.Assign):
-                    for function in _kept_lambdas(member.value):
-                        yield Entry(module, function)
+                    yield from _of_lambdas(module, member)
             if statement.bases:
                 yield Entry(module, DRIVEN, statement)
+
+
+def _of_lambdas(module: ModuleFile, statement: ir.Assign) -> Iterator[Entry]:
+    kept_as = last_word(statement.targets[0])
+    yield from (Entry(module, function, kept_as=kept_as) for function in _kept_lambdas(statement.value))
 
 
 def _kept_lambdas(value: ir.Expr) -> Iterator[ir.Function]:

@@ -48,9 +48,15 @@ def is_of_frameworks(name: str) -> bool:
     return name in _OF_FRAMEWORKS or (name.startswith("__") and name.endswith("__") and name != "__init__")
 
 
-def only_without_gradients(file: ModuleFile, function: ir.Function, owner: ir.ClassDef | None) -> bool:
-    """Whether a function is called by its file, or else by one that declares it, and only without gradients."""
-    called = _callers_of(file, called_as(function, owner))
+def only_without_gradients(
+    file: ModuleFile, function: ir.Function, owner: ir.ClassDef | None, kept_as: str = ""
+) -> bool:
+    """Whether a function is called by its file, or else by one that declares it, and only without gradients.
+
+    Args:
+        kept_as: the variable that keeps a function without a name, or a table of such.
+    """
+    called = _callers_of(file, kept_as or called_as(function, owner))
     if called is not None:
         return called
     if owner is None or function.name == "__init__":

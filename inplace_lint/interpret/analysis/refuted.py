@@ -134,7 +134,7 @@ def _runs_without_gradients(entry: Entry, site: Site) -> bool:
     """Whether its file calls a function, or what that makes, and only without gradients."""
     if entry.function is None:
         return False
-    called = only_without_gradients(entry.module, entry.function, entry.owner)
+    called = only_without_gradients(entry.module, entry.function, entry.owner, entry.kept_as)
     return called or (entry.module.path == site.path and made_to_be_called_without(entry.module, entry.function, site))
 
 
