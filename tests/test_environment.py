@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from installed_programs import SITE, found, install
+from installed_programs import SITE, found, install, result
 
 from inplace_lint import Config, lint_paths
 from inplace_lint.cli import main
@@ -245,6 +245,26 @@ def test_files_that_are_not_about_tensors_are_not_followed(tmp_path: Path) -> No
     found("import torch\nfrom tables import Frame\n\n\ndef f(x):\n    Frame(x)\n    x.mul_(2)\n    return x\n", env)
     read = {Path(path).name for path in analyze._shared[0].files}
     assert "frame.py" not in read
+
+
+def test_a_base_that_is_not_about_tensors_is_followed_for_a_class_that_is(tmp_path: Path) -> None:
+    files = {
+        "mylib/__init__.py": "from .acts import Table\nimport torch\n",
+        "mylib/store.py": "class Store:\n    def __init__(self):\n        self.kept = {}\n"
+        "    def put(self, name, value):\n        self.kept[name] = value\n",
+        "mylib/tools/__init__.py": "from ..store import Store\n",
+        "mylib/acts.py": "from torch import nn\nfrom .tools import Store\n\n\nclass Table(Store):\n"
+        "    def __getitem__(self, name):\n        return self.kept[name]\n\n\n"
+        "ACT = Table()\nACT.put('elu', nn.ELU)\nACT.put('relu', nn.ReLU)\n",
+    }
+    text = (
+        "import torch\nfrom mylib.acts import ACT\n\n\ndef main():\n"
+        "    h = torch.tanh(torch.ones(2, requires_grad=True))\n"
+        "    act = ACT['relu'](inplace=True)\n    (act(h) + h).sum().backward()\n"
+    )
+    env = install(tmp_path / "env", files)
+    assert found(text, env) == [("IPL202", 7, "main.py")]
+    assert isinstance(result(text, env), RuntimeError)
 
 
 IN_A_PACKAGE = {"__init__.py": "from .acts import Gate, scaled\n", "acts.py": LIBRARY}

@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import attribute_of, library
 from inplace_lint.interpret.state.naming import DATA_SET, named
 from inplace_lint.interpret.state.program import ModuleFile
-from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
@@ -55,6 +55,8 @@ METADATA = frozenset(
     "is_quantized is_meta is_mps output_nr retains_grad name".split()
 )
 TRANSPOSES = frozenset({"T", "mT", "H", "mH"})
+# Texts that classes and functions have; what the documentation says is nobody's concern.
+_OF_DEFINITIONS = ("__name__", "__qualname__", "__doc__")
 _TRANSPOSE = Effects((Param("self", "tensor"),), part="turned")
 
 
@@ -75,19 +77,24 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
         return found if found is not None else Ref(run.unknown(Global(value.path, name), name))
     if name == "_fields" and (names := fields_of(value)):
         return Ref(List("tuple", list(map(Ref, names))))
+    if isinstance(value, (Class, Function)) and name in _OF_DEFINITIONS:
+        return Ref("" if name == "__doc__" else value.code.name)
     if isinstance(value, Class):
-        return Ref(value.code.name) if name == "__name__" else _of_class(run, value, name)
+        return _of_class(run, value, name)
     if isinstance(value, Super):
         return _of_super(run, value, name, node)
-    if isinstance(value, List) and name in value.fields[: len(value.items)]:
-        return value.items[value.fields.index(name)]
-    if isinstance(value, List) and value.cls is not None:
-        member = class_member(run, value.cls, name)
-        if member is not None:
-            return _bound(run, member, ref, node)
     if isinstance(value, Unknown):
         return _of_unknown(run, ref, value, name, node)
-    return Ref(Builtin(ref, name))
+    found = _of_named_tuple(run, ref, value, name, node) if isinstance(value, List) else None
+    return found if found is not None else Ref(Builtin(ref, name))
+
+
+def _of_named_tuple(run: Run, ref: Ref, value: List, name: str, node: ir.Node) -> Ref | None:
+    """A field of a named tuple, or a member of its class; None if it has none."""
+    if name in value.fields[: len(value.items)]:
+        return value.items[value.fields.index(name)]
+    member = class_member(run, value.cls, name) if value.cls is not None else None
+    return None if member is None else _bound(run, member, ref, node)
 
 
 def _of_unknown(run: Run, ref: Ref, value: Unknown, name: str, node: ir.Node) -> Ref:
@@ -166,6 +173,8 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
         if isinstance(found.value, Unknown):
             run.proven.note_read(found.value.key)
         return ref.has(found)
+    if name == "__doc__":
+        return Ref("")
     if name == "__dict__":
         return Ref(Dict({Constant(key): ref for key, ref in instance.attributes.items()}, instance.guess))
     if name == "__class__":
@@ -183,7 +192,21 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
     child = module_tree.child_called(instance, name)
     if child is not None:
         return ref.has(child)
-    return _missing(run, instance, name, node)
+    return _by_class(run, ref, instance, name, node) or _missing(run, instance, name, node)
+
+
+def _by_class(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Node) -> Ref | None:
+    """What `__getattr__` gives for an attribute that the object has not got; None if that is nothing known."""
+    if instance.guess or name.startswith("__"):
+        return None
+    run.catching += 1
+    try:
+        found = run.special_method(ref, "__getattr__", (Ref(name),), node)
+    except Raised:
+        return None
+    finally:
+        run.catching -= 1
+    return None if found is None or isinstance(found.value, Unknown) else found
 
 
 def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Ref:

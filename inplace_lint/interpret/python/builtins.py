@@ -5,32 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from inplace_lint.interpret.python import attributes, indices, mappings
+from inplace_lint.interpret.python import attributes, indices, kinds, mappings
 from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.asked import given_in, gives_under_any_name, offered_by
 from inplace_lint.interpret.state.classes import class_member, library_bases
-from inplace_lint.interpret.state.keys import Answer, Count, IsInstance, Shape, size_at
+from inplace_lint.interpret.state.keys import Answer, Count, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
     Class,
     Dict,
-    Function,
     Instance,
     Library,
     List,
-    Method,
     Ref,
     Unknown,
-    Value,
     entry_key,
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import module_tree, own_parameters
+from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -191,67 +188,6 @@ def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     return Ref(made)
 
 
-def _isinstance(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
-    value = resolve(arguments.get(0, "object"))
-    wanted = resolve(arguments.get(1, "classinfo"))
-    classes = [resolve(ref.value) for ref in wanted.items] if isinstance(wanted, List) else [wanted]
-    answers = [_is_object_of(value, cls) if isinstance(cls, Class) else _is_a(value, cls) for cls in classes]
-    if True in answers:
-        return Ref(True)
-    if None in answers:
-        if _is_of_another_kind(run, value, wanted):
-            return Ref(False)
-        return Ref(run.unknown(IsInstance(identity(value), identity(wanted))))
-    return Ref(False)
-
-
-_KINDS = frozenset(identity(Library(f"builtins.{name}")) for name in "dict list tuple set str int float bytes".split())
-
-
-# Where classes are defined that Python's own containers and numbers may be instances of.
-_ABSTRACT = frozenset("builtins collections typing typing_extensions numbers abc types".split())
-
-
-def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
-    """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
-    asked, others = identity(wanted), run.oracle.kinds.get(identity(value), set())
-    return not others <= {asked} if asked in _KINDS else not others.isdisjoint(_KINDS)
-
-
-def _is_object_of(value: Value, cls: Class) -> bool | None:
-    """Whether a value is an object of a class of the program; None if nobody knows."""
-    if value is None:
-        return False
-    own = own_parameters.class_of(value)
-    return cls in own.lineage if own is not None else _is_a(value, cls)
-
-
-def _is_a(value: Value, cls: Value) -> bool | None:
-    name = cls.name if isinstance(cls, Library) else ""
-    if isinstance(value, Unknown) or not isinstance(cls, (Library, Class)):
-        return None
-    if isinstance(value, Tensor):
-        if name == "torch.nn.Parameter":
-            return value.autograd_meta.parameter
-        return name in ("torch.Tensor", "torch.FloatTensor")
-    if isinstance(value, Instance):
-        order = value.cls.lineage if isinstance(value.cls, Class) else []
-        if isinstance(cls, Class):
-            return cls in order
-        bases = library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]
-        if name == "torch.nn.Module":
-            return True if any(base.startswith("torch.nn.") for base in bases) else None
-        return name in bases
-    python_types = {"list": List, "tuple": List, "set": List, "dict": Dict}
-    short = name.removeprefix("builtins.")
-    if short in python_types:
-        return isinstance(value, python_types[short]) and (not isinstance(value, List) or value.kind == short)
-    constants = {"int": int, "float": float, "str": str, "bool": bool}
-    if short in constants:
-        return isinstance(value, constants[short])
-    return False if name and name.partition(".")[0] not in _ABSTRACT else None
-
-
 def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     name = resolve(arguments.get(1, "name"))
     base = resolve(arguments.positional[0].ref.value) if arguments.positional else None
@@ -371,20 +307,6 @@ def _quantifier(decisive: bool) -> Callable[[Run, Arguments, ir.Node], Ref]:
     return handler
 
 
-def _type(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
-    value = resolve(arguments.get(0, "object"))
-    if isinstance(value, Instance):
-        return Ref(Library(value.cls) if isinstance(value.cls, str) else value.cls)
-    return Ref(run.unknown(Answer("type", (identity(value),))))
-
-
-def _callable(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
-    value = resolve(arguments.get(0, "object"))
-    if isinstance(value, (Function, Method, Class, Library)):
-        return Ref(True)
-    return Ref(False if value is None else run.unknown(Answer("callable", (identity(value),))))
-
-
 def _nothing(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     return Ref(None)
 
@@ -421,7 +343,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Ref]] = {
     "max": _extreme("max"),
     "dict": _dict,
     "dict.fromkeys": _from_keys,
-    "isinstance": _isinstance,
+    "isinstance": kinds.is_instance,
     "getattr": _getattr,
     "setattr": _setattr,
     "delattr": _delattr,
@@ -434,8 +356,8 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Ref]] = {
     "iter": _iter,
     "any": _quantifier(True),
     "all": _quantifier(False),
-    "type": _type,
-    "callable": _callable,
+    "type": kinds.type_of,
+    "callable": kinds.is_callable,
     "print": lambda run, arguments, node: Ref(unknown_call(run, "print", arguments, node)),
     "slice": lambda run, arguments, node: Ref(indices.range_of(arguments)),
     "int": _number_of,

@@ -54,9 +54,14 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         except TypeError:
             return run.unknown(run.key(node))
     if op in ("==", "!="):
-        same = run.unknown(Equal(frozenset((identity(a), identity(b)))))
+        same = False if _differ(a, b) or _differ(b, a) else run.unknown(Equal(frozenset((identity(a), identity(b)))))
         return same if op == "==" else _negated(run, same)
     return run.unknown(Compare(op, identity(a), identity(b)))
+
+
+def _differ(one: Value, other: Value) -> bool:
+    """Whether one is a container, and the other a number or text: they are not equal, whatever is in them."""
+    return isinstance(one, (List, Dict)) and isinstance(other, (int, float, str))
 
 
 def _asks_for_none(one: Value, other: Value) -> bool:

@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import Converted, Derived, Query
 from inplace_lint.interpret.state.naming import is_self_of_function, names_namespace
 from inplace_lint.interpret.state.program import ModuleFile
-from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
@@ -79,7 +79,8 @@ _VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose per
 
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
-    "removesuffix title capitalize join".split()
+    "removesuffix title capitalize join isalnum isalpha isdecimal isdigit isidentifier islower isnumeric "
+    "isspace istitle isupper".split()
 )
 
 
@@ -264,7 +265,19 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
             return Ref(None)
         if has_method(receiver, name):
             return _call_method_of_object(run, value.receiver, receiver, name, arguments, node)
+        if name in ("__getattr__", "__getattribute__") and run.catching and not receiver.guess:
+            return _looked_up(run, receiver, resolve(arguments.get(0, "name")), node)
     return Ref(unknown_call(run, name, arguments, node))
+
+
+def _looked_up(run: Run, instance: Instance, name: Value, node: ir.Node) -> Ref:
+    """What Python looks up for an attribute. Raises Raised, as it does, if the object has none."""
+    if not isinstance(name, str):
+        return Ref(run.unknown(run.key(node)))
+    found = instance.attribute(name) or module_tree.child_called(instance, name)
+    if found is None:
+        raise Raised
+    return found
 
 
 def is_foreign(name: str) -> bool:

@@ -19,7 +19,7 @@ from inplace_lint.interpret.python.repeated_positions import note_repeated
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.keys import Converted, Derived
-from inplace_lint.interpret.state.names import import_module, import_name
+from inplace_lint.interpret.state.names import import_module, import_name, whole_base
 from inplace_lint.interpret.state.naming import names_finisher
 from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
@@ -386,7 +386,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
     names: list[str] = []
     for base in node.bases:
         if base.keyword is None:
-            value = run.value_of(base.value)
+            value = whole_base(run, run.value_of(base.value))
             bases.append(value)
             if isinstance(value, Library):
                 names.append(value.name)

@@ -242,6 +242,16 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Ref:
     return found if found is not None else Ref(run.unknown(Imported(source.path, 0, "", name), name))
 
 
+def whole_base(run: Run, base: Value) -> Value:
+    """A base of a library's class, also from a file of the library that has nothing to do with tensors itself."""
+    here, made = run.frame.module, base.key.made if isinstance(base, Unknown) else None
+    if not here.installed or not isinstance(made, Imported) or not made.level:
+        return base
+    source = here.program.find_plain(made.module, made.level, made.path)
+    found = global_ref(run, source, made.name) if source is not None else None
+    return base if found is None else found.value
+
+
 def _behind_stub(run: Run, module: str, name: str) -> Ref | None:
     """What a name stands for that a shipped stub leaves out, if the source of its library is installed."""
     here = run.frame.module

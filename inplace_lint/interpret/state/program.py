@@ -304,6 +304,14 @@ class Program:
         place = self.place(module, level, importer)
         return self.file(place) if place is not None and self.stubs.at(place) is None else None
 
+    def find_plain(self, module: str, level: int, importer: str) -> ModuleFile | None:
+        """The same in a library, if tensors are no concern of that file."""
+        place = self._file_of(module, level, importer)
+        if place is None:
+            return None
+        self.imports.setdefault(importer, set()).add(place)
+        return self.file(place)
+
     def stub(self, module: str) -> ModuleFile | None:
         """The stub in which the names of a library's module are defined, if there is one."""
         stub = self.stubs.of(module)

@@ -1,0 +1,136 @@
+"""What kind of object a value is: `isinstance`, `type` and `callable`."""
+
+from __future__ import annotations
+
+import numbers
+from collections import abc
+from types import GeneratorType
+
+from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.keys import Answer, IsInstance
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Builtin,
+    Class,
+    Dict,
+    Function,
+    Instance,
+    Library,
+    List,
+    Method,
+    Partial,
+    Ref,
+    Unknown,
+    Value,
+    identity,
+    resolve,
+)
+from inplace_lint.interpret.torch import own_parameters
+from inplace_lint.source import ir
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def is_instance(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    """`isinstance(object, classinfo)`"""
+    value = resolve(arguments.get(0, "object"))
+    wanted = resolve(arguments.get(1, "classinfo"))
+    classes = [resolve(ref.value) for ref in wanted.items] if isinstance(wanted, List) else [wanted]
+    answers = [_is_object_of(value, cls) if isinstance(cls, Class) else _is_a(value, cls) for cls in classes]
+    if True in answers:
+        return Ref(True)
+    if None in answers:
+        if _is_of_another_kind(run, value, wanted):
+            return Ref(False)
+        return Ref(run.unknown(IsInstance(identity(value), identity(wanted))))
+    return Ref(False)
+
+
+_KINDS = frozenset(identity(Library(f"builtins.{name}")) for name in "dict list tuple set str int float bytes".split())
+
+
+# Where classes are defined that Python's own containers and numbers may be instances of.
+_OF_PYTHON = frozenset("builtins collections typing typing_extensions numbers abc types".split())
+_ABSTRACT: dict[str, type] = {
+    **{f"collections.abc.{name}": getattr(abc, name) for name in abc.__all__},
+    **{f"typing.{name}": getattr(abc, name) for name in abc.__all__},
+    **{f"numbers.{name}": getattr(numbers, name) for name in numbers.__all__},
+}
+_PLAIN: dict[str, type] = {each.__name__: each for each in (list, tuple, set, dict, int, float, str, bytes, bool)}
+_TYPES: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "generator": GeneratorType}
+# What `torch.Tensor` has the methods of (torch/_tensor.py).
+_OF_TENSORS = frozenset("Collection Container Hashable Iterable Sized".split())
+
+
+def _is_of_another_kind(run: Run, value: Value, wanted: Value) -> bool:
+    """Whether the path has it already that an unknown is an instance of something that excludes `wanted`."""
+    asked, others = identity(wanted), run.oracle.kinds.get(identity(value), set())
+    return not others <= {asked} if asked in _KINDS else not others.isdisjoint(_KINDS)
+
+
+def _is_object_of(value: Value, cls: Class) -> bool | None:
+    """Whether a value is an object of a class of the program; None if nobody knows."""
+    if value is None:
+        return False
+    own = own_parameters.class_of(value)
+    return cls in own.lineage if own is not None else _is_a(value, cls)
+
+
+def _is_a(value: Value, cls: Value) -> bool | None:
+    name = cls.name if isinstance(cls, Library) else ""
+    if isinstance(value, Unknown) or not isinstance(cls, (Library, Class)):
+        return None
+    if isinstance(value, Tensor):
+        return _is_tensor_a(value, name)
+    if isinstance(value, Instance):
+        return _is_instance_a(value, cls, name)
+    kind = _type(value)
+    wanted = _PLAIN.get(name.removeprefix("builtins.")) or _ABSTRACT.get(name)
+    if kind is None and wanted in (abc.Callable, abc.Hashable):
+        return None
+    if wanted is not None:
+        return kind is not None and issubclass(kind, wanted)
+    return False if name and name.partition(".")[0] not in _OF_PYTHON else None
+
+
+def _is_tensor_a(tensor: Tensor, name: str) -> bool:
+    if name == "torch.nn.Parameter":
+        return tensor.autograd_meta.parameter
+    return name in ("torch.Tensor", "torch.FloatTensor") or (
+        name in _ABSTRACT and name.rpartition(".")[2] in _OF_TENSORS
+    )
+
+
+def _is_instance_a(value: Instance, cls: Library | Class, name: str) -> bool | None:
+    if isinstance(cls, Class):
+        return isinstance(value.cls, Class) and cls in value.cls.lineage
+    bases = library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]
+    if name == "torch.nn.Module":
+        return True if any(base.startswith("torch.nn.") for base in bases) else None
+    return name in bases
+
+
+def _type(value: Value) -> type | None:
+    """What type Python has for a value; None if it is none of Python's own."""
+    if isinstance(value, List):
+        return _TYPES[value.kind]
+    if isinstance(value, Dict):
+        return dict
+    return type(value) if value is None or isinstance(value, (bool, int, float, str, bytes)) else None
+
+
+def type_of(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    """`type(object)`"""
+    value = resolve(arguments.get(0, "object"))
+    if isinstance(value, Instance):
+        return Ref(Library(value.cls) if isinstance(value.cls, str) else value.cls)
+    return Ref(run.unknown(Answer("type", (identity(value),))))
+
+
+def is_callable(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    """`callable(object)`"""
+    value = resolve(arguments.get(0, "object"))
+    if isinstance(value, (Function, Method, Builtin, Partial, Class, Library)):
+        return Ref(True)
+    never = value is None or isinstance(value, (int, float, str, bytes, List, Dict, Tensor))
+    return Ref(False if never else run.unknown(Answer("callable", (identity(value),))))
