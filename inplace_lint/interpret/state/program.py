@@ -370,7 +370,7 @@ class Program:
         known = not parts or parts[0] in _LIBRARIES or module == INTRINSICS
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
         if stub is not None and (found is None or self._is_of_another_library(found, parts[0], folder)):
-            return stub.path
+            return (stub.stands_in and self._concerning_tensors(self._installed(parts))) or stub.path
         if found is None and not known:
             found = self._installed(parts)
         return self._concerning_tensors(found)
