@@ -18,6 +18,14 @@ def last_word(node: ir.Expr) -> str:
     return node.name if isinstance(node, ir.Attr) else node.id if isinstance(node, ir.Name) else ""
 
 
+def member_name(function: ir.Function) -> str:
+    """The name under which a class has a function; what sets or deletes a property stands beside that."""
+    for decorator in function.decorators:
+        if isinstance(decorator, ir.Attr) and decorator.name in ("setter", "deleter"):
+            return f"{function.name}.{decorator.name}"
+    return function.name
+
+
 _LINKS = (ir.Attr, ir.Index, ir.Call)
 
 

@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import Class, Frame, Function, Ref, Val
 from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import LAMBDA, called_name, ir_text, last_word
+from inplace_lint.source.spelling import LAMBDA, called_name, ir_text, last_word, member_name
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import NO_GRAD, GradMode, switch
@@ -196,7 +196,7 @@ def _callee(run: Run, entry: Entry) -> tuple[Function | None, Ref | None]:
     if entry.function is DRIVEN:
         driver = driver_of(run, cls)
         return (driver, Ref(constructed(run, cls, driver.code))) if driver is not None else (None, None)
-    member = cls.frame.variables.get(entry.function.name)
+    member = cls.frame.variables.get(member_name(entry.function))
     function = member.value if member is not None else None
     if not isinstance(function, Function) or function.code is not entry.function:
         return None, None

@@ -276,7 +276,8 @@ def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
     """`value.name = ...`."""
     owner = resolve(base.value)
     if isinstance(owner, Instance):
-        _set_on_instance(run, base, owner, name, ref, node)
+        if not _set_by_class(run, base, owner, name, ref, node):
+            set_on_instance(run, base, owner, name, ref, node)
     elif isinstance(owner, Tensor):
         _set_on_tensor(run, base, owner, name, ref, node)
     elif isinstance(owner, Class):
@@ -291,7 +292,22 @@ def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
         parts.set_attribute(run, owner, name, ref, node)
 
 
-def _set_on_instance(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, node: ir.Node) -> None:
+def _set_by_class(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, node: ir.Node) -> bool:
+    """Whether the class sets an attribute in its own way, and did so in view: a property, or `__setattr__`."""
+    if not isinstance(instance.cls, Class) or instance.guess:
+        return False
+    setter = class_member(run, instance.cls, f"{name}.setter")
+    if setter is not None and isinstance(setter.value, Function):
+        run.call_function(setter.value, run.passing(node, ref), node, base)
+        return True
+    before, began = instance.attribute(name), run.torch.clock
+    if run.special_method(base, "__setattr__", (Ref(name), ref), node) is None:
+        return False
+    return instance.attribute(name) is not before or any(True for _ in run.torch.trace.writes_since(began))
+
+
+def set_on_instance(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, node: ir.Node) -> None:
+    """Set an attribute as `object` does it, whatever the class says."""
     registered = name in ("_parameters", "_buffers") and module_tree.is_module(instance)
     if registered and isinstance(held := resolve(ref.value), Dict):
         for key, item in held.items.items():

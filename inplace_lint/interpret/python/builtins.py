@@ -220,6 +220,16 @@ def _setattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     return Ref(None)
 
 
+def _set_plainly(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
+    """`object.__setattr__(value, name, given)`"""
+    if len(arguments.positional) == 3:
+        base, name, given = (passed.ref for passed in arguments.positional)
+        owner, word = resolve(base.value), resolve(name.value)
+        if isinstance(owner, Instance) and isinstance(word, str):
+            attributes.set_on_instance(run, base, owner, word, given, node)
+    return Ref(None)
+
+
 def _delattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
     if isinstance(value, Instance) and isinstance(name, str):
@@ -346,6 +356,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Ref]] = {
     "isinstance": kinds.is_instance,
     "getattr": _getattr,
     "setattr": _setattr,
+    "object.__setattr__": _set_plainly,
     "delattr": _delattr,
     "vars": _vars,
     "hasattr": _hasattr,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from inplace_lint.interpret.python import mappings
-from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES
+from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES, set_on_instance
 from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
@@ -261,7 +261,7 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
         if name == "__setattr__" and len(arguments.positional) > 1:
             attribute = resolve(arguments.positional[0].ref.value)
             if isinstance(attribute, str):
-                receiver.give(attribute, arguments.positional[1].ref)
+                set_on_instance(run, value.receiver, receiver, attribute, arguments.positional[1].ref, node)
             return Ref(None)
         if has_method(receiver, name):
             return _call_method_of_object(run, value.receiver, receiver, name, arguments, node)

@@ -16,6 +16,7 @@ from inplace_lint.interpret.python.late_statements import late_statements
 from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.python.renewed import note_both_ways, note_chosen
 from inplace_lint.interpret.python.repeated_positions import note_repeated
+from inplace_lint.interpret.python.telling_turns import taken_first
 from inplace_lint.interpret.state.branches import Branch
 from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
 from inplace_lint.interpret.state.keys import Converted, Derived
@@ -38,7 +39,7 @@ from inplace_lint.interpret.state.values import (
 from inplace_lint.interpret.torch.operators import augmented
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import root
+from inplace_lint.source.spelling import member_name, root
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -183,17 +184,11 @@ def _if(run: Run, node: ir.If) -> None:
             raise Raised
         return
     run.oracle.begin_test()
-    # A program shows most where it does not skip the rest of a loop's turn.
-    first = False if run.turns > USUAL_TURNS and _only_leaves_turn(node) else None
-    holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test, first)
+    holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test, taken_first(run, node))
     branch, since = Branch(node, holds, run.frame.code, run.frame.module), run.torch.clock
     note_branch(run, branch)
     execute_block(run, node.body if holds else node.orelse)
     note_both_ways(run, branch, since)
-
-
-def _only_leaves_turn(node: ir.If) -> bool:
-    return bool(node.body) and isinstance(node.body[-1], ir.Jump) and not node.orelse
 
 
 def _surely(run: Run, test: ir.Expr) -> bool:
@@ -236,11 +231,12 @@ def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
 
 def _for(run: Run, node: ir.For) -> None:
     began = run.torch.clock
-    outer = len(run.shortened)
+    outer, last = len(run.shortened), run.last_turn
     try:
         _looped(run, node)
     finally:
         del run.shortened[outer:]
+        run.last_turn = last
     note_moved_rows(run, node, began)
 
 
@@ -261,7 +257,8 @@ def _looped(run: Run, node: ir.For) -> None:
         items = List("list", items.items + items.items[-1:] * (iteration.rotated(node) + 1 - len(items.items)), True)
         if _is_enumerated(node) and iteration.asks_by_remainder(node):
             items = _with_unknown_numbers(run, items, node)
-    for item in iteration.bounded(run, items):
+    for turn, item in enumerate(iteration.bounded(run, items), start=1):
+        run.last_turn = turn == len(items.items)
         if isinstance(node.iter, ir.Sequence):
             item = iteration.unwrapped(item, display)
         iteration.assign(run, node.target, item, in_loop=True)
@@ -376,7 +373,7 @@ def _scope(run: Run, node: ir.Scope) -> None:
 
 def _function(run: Run, node: ir.FunctionDef) -> None:
     function = calls.make_function(run, node.function)
-    run.frame.variables[node.function.name] = Ref(function)
+    run.frame.variables[member_name(node.function) if run.frame.of_class else node.function.name] = Ref(function)
     decorate(run, function, node.function.decorators, node)
     wrap(run, function, node.function.decorators, node)
 

@@ -88,6 +88,7 @@ class Run:
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns, looping: how often a loop of unknown length is run; the call, or object, from which one takes in turn.
         shortened: when the loops began that are running, and have more turns than are run.
+        last_turn: the innermost loop that is running comes to its last turn.
         catching: how many blocks are running that would catch an exception.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack, past: the frames of the running calls, innermost last, and of all calls.
@@ -122,6 +123,7 @@ class Run:
     turns: int = USUAL_TURNS
     looping: ir.Node | None = None
     shortened: list[int] = field(default_factory=list)
+    last_turn: bool = False
     catching: int = 0
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
