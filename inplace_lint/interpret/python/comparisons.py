@@ -8,7 +8,7 @@ from typing import Any
 
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option
-from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query
+from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
@@ -54,9 +54,18 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         except TypeError:
             return run.unknown(run.key(node))
     if op in ("==", "!="):
-        same = False if _differ(a, b) or _differ(b, a) else run.unknown(Equal(frozenset((identity(a), identity(b)))))
+        same = _equal(run, a, b)
         return same if op == "==" else _negated(run, same)
     return run.unknown(Compare(op, identity(a), identity(b)))
+
+
+def _equal(run: Run, a: Value, b: Value) -> Value:
+    if _differ(a, b) or _differ(b, a):
+        return False
+    key = Equal(frozenset((identity(a), identity(b))))
+    if a == "" or b == "":  # Who passes an empty text leaves something out, as by an option.
+        return run.oracle.option(key_of(key), usual=False)
+    return run.unknown(key)
 
 
 def _differ(one: Value, other: Value) -> bool:

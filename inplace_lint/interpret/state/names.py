@@ -81,6 +81,7 @@ def global_ref(run: Run, module: ModuleFile, name: str) -> Ref | None:
         statement = optional.fallback
     frame.variables[name] = Ref(run.unknown(Global(module.path, name), name))
     before = len(run.oracle.taken), run.registered
+    spent = run.oracle.steps, run.oracle.preparations
     if isinstance(statement, ir.ImportFrom):
         _import_alone(run, frame, statement, name)
     else:
@@ -92,6 +93,7 @@ def global_ref(run: Run, module: ModuleFile, name: str) -> Ref | None:
         run.torch.trace.effort.spend(len(module.code.body))
         for later in feeding(module, name):
             execute_at_top(run, frame, later)
+    run.oracle.discount(*spent)
     if before == (len(run.oracle.taken), run.registered) and (lasts(value) or _holds_lasting(value)):
         lasting[key] = _own(value)
     return frame.variables[name]

@@ -27,7 +27,7 @@ _MORE_FOR_WRITES = 4
 
 
 # So many steps are taken to make up an object; what it has not got by then is unknown.
-_MOST_PREPARATIONS = 5_500
+_MOST_PREPARATIONS = 8_000
 
 
 class OutOfSteps(OutOfEffort):
@@ -178,9 +178,15 @@ class Oracle:
         if self.steps > self.most_steps or (self.shortens and self.effort.left < self.spares):
             raise OutOfSteps
 
-    def discount(self, before: int) -> None:
-        """Count the steps since there were so many as few: in a stub, they tell little of the program."""
-        self.steps = before + (self.steps - before) // _STEPS_ELSEWHERE
+    def discount(self, steps: int, preparations: int | None = None) -> None:
+        """Count what came after so many steps as few: in a stub, or at the top of a file, it tells little of a path.
+
+        Args:
+            preparations: so many of them there were before; None if they count.
+        """
+        self.steps = steps + (self.steps - steps) // _STEPS_ELSEWHERE
+        if preparations is not None:
+            self.preparations = preparations + (self.preparations - preparations) // _STEPS_ELSEWHERE
 
 
 @dataclass(frozen=True, slots=True)
