@@ -199,6 +199,7 @@ class _Fork:
         other: the alternative.
         branches: those that it enters.
         place: the statement that asks, if it asks for an option.
+        alone: all other choices stay as they were.
     """
 
     choices: Sequence[int]
@@ -206,10 +207,13 @@ class _Fork:
     other: int
     branches: tuple[Branch, ...]
     place: object = None
+    alone: bool = False
 
     def prefix(self) -> tuple[int, ...]:
         """The choices that lead there."""
-        return (*self.choices[: self.index], self.other) if self.other else ()
+        if self.index == 0 and not self.other and not self.alone:
+            return ()
+        return (*self.choices[: self.index], self.other, *(self.choices[self.index + 1 :] if self.alone else ()))
 
 
 _START = _Fork((), 0, 0, ())
@@ -375,6 +379,11 @@ class Exploration:
         passed: dict[int, dict[Branch, None]] = {}
         for decider, branch in oracle.passed:
             passed.setdefault(decider, {})[branch] = None
+        for index, branches in passed.items():
+            if index < begin and any(self._leads_on(_Fork((), 0, 0, (branch,))) for branch in branches):
+                # Another path has this choice, too, but later ones may not lead there from that.
+                other = 0 if choices[index] else 1
+                self.others.append(_Fork(choices, index, other, tuple(branches), alone=True))
         for index in range(begin, len(choices)):
             queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
