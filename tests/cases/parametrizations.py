@@ -118,3 +118,23 @@ def case_a_copy_computes_by_modules_of_its_own():
     twin.parametrizations.weight[0].factor.mul_(2)  # error: [IPL201]
     loss.backward()
     return twin.parametrizations.weight.original.grad
+
+
+class ScaledInPlace(nn.Module):
+    def forward(self, weight):
+        return weight.mul_(2)  # error: [IPL101]
+
+
+def scaled_in_place(module, name="weight"):
+    parametrize.register_parametrization(module, name, ScaledInPlace())
+    return module
+
+
+class ScaledApart(nn.Module):
+    def forward(self, weight):
+        return weight.clone().mul_(2)
+
+
+def scaled_apart(module, name="weight"):
+    parametrize.register_parametrization(module, name, ScaledApart())
+    return module

@@ -122,3 +122,12 @@ def case_one_channel_of_a_picture_that_has_one():
     image = torch.rand(2, 1, 4, 4)
     row = image.select(1, 0).transpose(1, 2).unsqueeze(1).expand(image.shape)
     return row.sub_(0.5)
+
+
+def case_size_that_is_a_tensor():
+    t, x = torch.ones(2, requires_grad=True), torch.ones(4)
+    size = torch.tensor(8).int()
+    alpha = torch.exp(t)
+    a = torch.cat([torch.ones(2), alpha.neg_()])  # error: [IPL202]
+    spectrum = torch.fft.rfft(x, size) * torch.fft.rfft(a, size)
+    torch.fft.irfft(spectrum, size).sum().backward()

@@ -11,7 +11,7 @@ from inplace_lint.torch_model.tensor import Tensor
 
 def choose(run: Run, rows: tuple[Effects, ...], arguments: Arguments) -> Effects | None:
     """The first overload that fits the arguments; an unknown is rather a number than a tensor."""
-    fitting = [row for row in rows if _fits(row, arguments)]
+    fitting = [row for row in rows if _fits(row, arguments)] or [row for row in rows if _fits(row, arguments, True)]
     if len(fitting) > 1:
         fitting.sort(key=lambda row: _invented(row, arguments))
     return next((row for row in fitting if _given(run, row, arguments)), None)
@@ -34,8 +34,12 @@ _IGNORED = frozenset(
 )
 
 
-def _fits(row: Effects, arguments: Arguments) -> bool:
-    """Whether an overload takes these arguments: so many, by these names, of these kinds, and no more needed."""
+def _fits(row: Effects, arguments: Arguments, converted: bool = False) -> bool:
+    """Whether an overload takes these arguments: so many, by these names, of these kinds, and no more needed.
+
+    Args:
+        converted: tensors stand for numbers, too: PyTorch takes one with a single element so.
+    """
     keywords = arguments.keywords
     positional = [param for param in row.params if not param.keyword_only]
     if not _takes_so_many(positional, len(arguments.positional)):
@@ -46,7 +50,7 @@ def _fits(row: Effects, arguments: Arguments) -> bool:
     if not arguments.open and _lacks_one(row, arguments):
         return False
     pairs = [*zip(positional, arguments.positional, strict=False), *((param, keywords[param.name]) for param in named)]
-    return all(_kind_fits(param, resolve(passed.ref.value)) for param, passed in pairs)
+    return all(_kind_fits(param, resolve(passed.ref.value), converted) for param, passed in pairs)
 
 
 def _takes_so_many(positional: list[Param], given: int) -> bool:
@@ -65,7 +69,9 @@ def _lacks_one(row: Effects, arguments: Arguments) -> bool:
     return False
 
 
-def _kind_fits(param: Param, value: Value) -> bool:
+def _kind_fits(param: Param, value: Value, converted: bool = False) -> bool:
+    if converted and param.kind in ("number", "int") and isinstance(value, Tensor):
+        return True
     if isinstance(value, Unknown):
         return param.optional or param.name != "max_norm"  # Who passes on the option of a layer, mostly passes None.
     if value is None:

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import Module, ModuleList, Parameter
 
-from inplace_lint.intrinsics import computed, surely
+from inplace_lint.intrinsics import as_tensor, computed, is_unseen, surely, unknown
 
 
 class ParametrizationList(ModuleList):
@@ -39,6 +39,10 @@ def _parts(parametrization, original):
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
+    if is_unseen(module):
+        if not surely(hasattr(parametrization, "right_inverse")):
+            parametrization(Parameter(as_tensor(unknown())))
+        return module
     if not surely("parametrizations" in module._modules):
         module.parametrizations = Module()
     if surely(tensor_name in module.parametrizations._modules):
