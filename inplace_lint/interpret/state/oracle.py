@@ -379,11 +379,11 @@ class Exploration:
         passed: dict[int, dict[Branch, None]] = {}
         for decider, branch in oracle.passed:
             passed.setdefault(decider, {})[branch] = None
-        for index, branches in passed.items():
-            if index < begin and any(self._leads_on(_Fork((), 0, 0, (branch,))) for branch in branches):
-                # Another path has this choice, too, but later ones may not lead there from that.
-                other = 0 if choices[index] else 1
-                self.others.append(_Fork(choices, index, other, tuple(branches), alone=True))
+        for index, noted in passed.items():
+            # The path that it parted from has this choice, too, but leads elsewhere by those that come later.
+            fork = _Fork(choices, index, 0 if choices[index] else 1, tuple(noted), alone=True)
+            if index < begin and self._leads_on(fork):
+                self.others.append(fork)
         for index in range(begin, len(choices)):
             queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
