@@ -15,7 +15,7 @@ from inplace_lint.judgement.tables import judge_registered
 from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
-from inplace_lint.torch_model.op_names import SETITEM, has_out
+from inplace_lint.torch_model.op_names import SETITEM, copies, has_out
 from inplace_lint.torch_model.op_table import adds, fills
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import at_opposite_ends, extent, row, shifted_up
@@ -357,7 +357,8 @@ def _judge_named(pair: Pair) -> Reason:
 def _is_related(pair: Pair, chain: list[Binding]) -> bool:
     """Whether one of two names comes from the other, or both from the same place."""
     held = pair.held
-    chain = [*chain, *_shortened_by(held, chain)]
+    if copies(pair.write.op):  # All of it gets other values, as if the attribute were given another tensor.
+        chain = [*chain, *_shortened_by(held, chain)]
     return any(derived(link, held) or derived(held, link) for link in chain) or common_source(held, pair.written)
 
 
