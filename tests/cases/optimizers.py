@@ -4,6 +4,7 @@ import copy
 
 import torch
 from torch import nn
+from torch.optim.optimizer import _use_grad_for_differentiable
 
 
 def _fitted(net, optimizer, inputs):
@@ -195,3 +196,22 @@ def case_closure_asked_once_in_a_step():
 def case_closure_asked_for_one_iteration():
     net = _CentredOnce()
     return _asked(torch.optim.LBFGS(net.parameters(), lr=0.1, max_iter=1), net, torch.eye(2))
+
+
+class _Descent(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {"differentiable": False})
+
+    @_use_grad_for_differentiable
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for param in group["params"]:
+                param.add_(param.grad, alpha=-0.1)
+
+
+def case_step_that_is_not_differentiable():
+    param = torch.zeros(3, requires_grad=True)
+    optimizer = _Descent([param])
+    ((param - 1) ** 2).sum().backward()
+    optimizer.step()
+    return param.detach().clone()

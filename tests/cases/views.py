@@ -513,3 +513,19 @@ def case_neighbours_in_a_grid():
     left, right = u[:-1], u[1:]
     right[0] = 0
     return left - right
+
+
+def case_positions_in_a_tuple_beside_others_copy():
+    x, scale = torch.arange(8.0).reshape(2, 4), torch.ones(2, requires_grad=True)
+    part = x[..., (1, 3)] * scale
+    x[..., 0] = 2
+    part.sum().backward()
+    return x, scale.grad
+
+
+def case_a_tuple_of_positions_is_a_part():
+    x, scale = torch.arange(8.0).reshape(2, 4), torch.ones(4, requires_grad=True)
+    where = (slice(None), slice(1, 3))
+    part = x[where] * scale[:2]
+    x[:, 1] = 2  # error: [IPL201]
+    part.sum().backward()

@@ -36,14 +36,13 @@ class Part:
 
 def index_of(run: Run, node: ir.Expr) -> tuple[Part, ...]:
     """The parts of a subscript."""
-    items = node.items if isinstance(node, ir.Sequence) and node.kind == "tuple" else (node,)
-    parts: list[Part] = []
-    for item in items:
-        parts.extend(_parts(run, item))
-    return tuple(parts)
+    if not (isinstance(node, ir.Sequence) and node.kind == "tuple"):
+        return tuple(_parts(run, node, whole=True))
+    return tuple(part for item in node.items for part in _parts(run, item, whole=isinstance(item, ir.Starred)))
 
 
-def _parts(run: Run, node: ir.Expr) -> list[Part]:
+def _parts(run: Run, node: ir.Expr, whole: bool) -> list[Part]:
+    """The parts that an expression gives: a tuple several if it is the `whole` subscript, else positions."""
     if isinstance(node, ir.Slice):
         bounds = [resolve(run.evaluate(part).value) if part else None for part in (node.lower, node.upper, node.step)]
         return [_range(bounds)]
@@ -53,7 +52,7 @@ def _parts(run: Run, node: ir.Expr) -> list[Part]:
         return list(value)
     # A list with ranges in it counts as a tuple.
     if isinstance(value, List) and (
-        value.kind == "tuple" or any(_is_called_range(resolve(each.value)) for each in value.items)
+        (value.kind == "tuple" and whole) or any(_is_called_range(resolve(each.value)) for each in value.items)
     ):
         return [part for item in value.items for part in _parts_of(run, item, node)]
     return [_part(run, ref, node)]

@@ -56,7 +56,9 @@ _ABSTRACT: dict[str, type] = {
     **{f"typing.{name}": getattr(abc, name) for name in abc.__all__},
     **{f"numbers.{name}": getattr(numbers, name) for name in numbers.__all__},
 }
-_PLAIN: dict[str, type] = {each.__name__: each for each in (list, tuple, set, dict, int, float, str, bytes, bool)}
+_PLAIN: dict[str, type] = {
+    each.__name__: each for each in (list, tuple, set, dict, int, float, str, bytes, bool, slice)
+}
 _TYPES: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "generator": GeneratorType}
 # What `torch.Tensor` has the methods of (torch/_tensor.py).
 _OF_TENSORS = frozenset("Collection Container Hashable Iterable Sized".split())
@@ -86,7 +88,7 @@ def _is_a(value: Value, cls: Value) -> bool | None:
         return _is_instance_a(value, cls, name)
     kind = _type(value)
     wanted = _PLAIN.get(name.removeprefix("builtins.")) or _ABSTRACT.get(name)
-    if kind is None and wanted in (abc.Callable, abc.Hashable):
+    if kind is None and wanted in (abc.Callable, abc.Hashable, slice):
         return None
     if wanted is not None:
         return kind is not None and issubclass(kind, wanted)

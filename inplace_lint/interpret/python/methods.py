@@ -9,7 +9,7 @@ from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES, set_o
 from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
-from inplace_lint.interpret.state.classes import library_bases
+from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import Converted, Derived, Query
 from inplace_lint.interpret.state.naming import is_self_of_function, names_namespace
 from inplace_lint.interpret.state.program import ModuleFile
@@ -19,6 +19,7 @@ from inplace_lint.interpret.state.values import (
     Builtin,
     Class,
     Dict,
+    Function,
     Instance,
     Library,
     List,
@@ -265,19 +266,21 @@ def _call_super(run: Run, value: Super, name: str, arguments: Arguments, node: i
             return Ref(None)
         if has_method(receiver, name):
             return _call_method_of_object(run, value.receiver, receiver, name, arguments, node)
-        if name in ("__getattr__", "__getattribute__") and run.catching and not receiver.guess:
-            return _looked_up(run, receiver, resolve(arguments.get(0, "name")), node)
+        if name in ("__getattr__", "__getattribute__"):
+            raises = name == "__getattr__" and run.catching > 0 and not receiver.guess
+            return _looked_up(run, receiver, resolve(arguments.get(0, "name")), node, raises)
     return Ref(unknown_call(run, name, arguments, node))
 
 
-def _looked_up(run: Run, instance: Instance, name: Value, node: ir.Node) -> Ref:
-    """What Python looks up for an attribute. Raises Raised, as it does, if the object has none."""
+def _looked_up(run: Run, instance: Instance, name: Value, node: ir.Node, raises: bool) -> Ref:
+    """What Python looks up for an attribute. Raises Raised, if it may, where nothing in view gives the object one."""
     if not isinstance(name, str):
         return Ref(run.unknown(run.key(node)))
-    found = instance.attribute(name) or module_tree.child_called(instance, name)
-    if found is None:
+    member = class_member(run, instance.cls, name) if isinstance(instance.cls, Class) else None
+    found = instance.attribute(name) or member or module_tree.child_called(instance, name)
+    if found is None and raises:
         raise Raised
-    return found
+    return Ref(run.unknown(run.key(node))) if found is None or isinstance(found.value, Function) else found
 
 
 def is_foreign(name: str) -> bool:
