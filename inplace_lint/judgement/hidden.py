@@ -15,7 +15,7 @@ from inplace_lint.torch_model.op_names import EXCHANGE, LOAD_STATE_DICT, RETURN,
 from inplace_lint.torch_model.op_table import levels, shifts
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.regions import apart, meet
-from inplace_lint.torch_model.tensor import YES, AutogradMeta, Node, Tensor
+from inplace_lint.torch_model.tensor import YES, AutogradMeta, Node, Storage, Tensor
 
 
 def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
@@ -25,8 +25,11 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
     share in.
     """
     reported = {id(found.write) for found in broken(trace)}
+    moved = set(_moved_along_gradients(trace))
     for event in trace.events:
         if not isinstance(event, Read) or not event.grad_mode or event.operand.tensor.detached_from is not None:
+            continue
+        if event.operand.tensor.storage in moved:
             continue
         writes = event.operand.tensor.storage.writes
         trace.effort.spend(len(writes))
@@ -38,6 +41,18 @@ def hidden_changes(trace: Trace) -> Iterator[tuple[Write, Read]]:
                     break
                 reported.add(id(write))
                 yield write, event
+
+
+def _moved_along_gradients(trace: Trace) -> Iterator[Storage]:
+    """The variables of searches: what is moved along gradients beside autograd is differentiated anew after that.
+
+    Who may differentiate the gradients themselves, with `create_graph`, wants the step to be seen.
+    """
+    passes = {event.site for event in trace.events if isinstance(event, Backward) and event.via == "grad"}
+    for write in trace.writes_since(0) if passes else ():
+        put_in = (*write.others, *write.terms) if write.operand.tensor.detached_from is not None else ()
+        if any(_is_gradient(each, passes) and not each.tensor.need for each in put_in):
+            yield write.storage
 
 
 def _is_hidden(write: Write, read: Read) -> bool:

@@ -303,3 +303,31 @@ def reported(out, x):
     size = gradient.norm()
     gradient.mul_(2)
     return size, gradient
+
+
+def case_variable_of_a_search_is_projected():
+    x = torch.ones(3)
+    d = (x * 1).requires_grad_()
+    for _ in range(3):
+        (g,) = torch.autograd.grad((d**3).sum(), d)
+        d.data.sub_(g, alpha=0.1)
+        d.data.add_(x).clamp_(0, 1).sub_(x)
+    return d.detach().clone()
+
+
+def case_step_that_is_to_be_differentiated():
+    w = torch.ones(3, requires_grad=True)
+    fast = w * 1
+    (g,) = torch.autograd.grad((fast**3).sum(), fast, create_graph=True)
+    fast.data.sub_(0.1 * g)  # warning: [IPL401]
+    (fast**2).sum().backward()
+    return w.grad
+
+
+def case_step_that_is_to_be_differentiated_cured():
+    w = torch.ones(3, requires_grad=True)
+    fast = w * 1
+    (g,) = torch.autograd.grad((fast**3).sum(), fast, create_graph=True)
+    fast = fast - 0.1 * g
+    (fast**2).sum().backward()
+    return w.grad
