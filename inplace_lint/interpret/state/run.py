@@ -231,7 +231,7 @@ class Run:
             if isinstance(event, Write):
                 event.storage.writes.clear()
         self.torch.trace.events.clear()
-        self.returned = None
+        self.returned = self.displayed = None
         for frame in (*self.past, *self.frames.values()):
             frame.variables.clear()
         for node in self.custom:
