@@ -48,8 +48,8 @@ WITH_GRADIENTS = frozenset(name for name, modes in _SWITCHES.items() if all(mode
 GRAD_MODES: dict[str, tuple[GradMode, GradMode]] = {
     f"{module}.{name}": switched for module in _MODULES for name, switched in _SWITCHES.items()
 }
-# Steps of optimizers record what they do for those only that are `differentiable` (torch/optim/optimizer.py).
-GRAD_MODES["torch.optim.optimizer._use_grad_for_differentiable"] = (NO_GRAD, NO_GRAD)
+# A step of an optimizer is recorded only if that is `differentiable` (torch/optim/optimizer.py).
+NOT_DIFFERENTIABLE = "torch.optim.optimizer._use_grad_for_differentiable"
 
 # Those of them that take effect as they are called.
 SWITCHES: tuple[str, ...] = tuple(f"{module}.set_grad_enabled" for module in _MODULES)

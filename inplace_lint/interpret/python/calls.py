@@ -50,7 +50,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import ir_text, root
 from inplace_lint.source.walk import is_generator
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.modes import GRAD_MODES, UNCHANGED, GradMode, switch
+from inplace_lint.torch_model.modes import GRAD_MODES, NOT_DIFFERENTIABLE, UNCHANGED, GradMode, switch
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -191,7 +191,7 @@ def _mode(function: Function) -> GradMode:
             off = isinstance(node, ir.Call) and any(_is_false(passed.value) for passed in node.args)
             inner = GRAD_MODES[name][off]
             mode = GradMode(inner.grad, mode.inference if inner.inference is None else inner.inference)
-        elif "no_grad" in name or "inference_mode" in name:
+        elif "no_grad" in name or "inference_mode" in name or name == NOT_DIFFERENTIABLE:
             mode = GradMode(False, mode.inference)  # a decorator of the program, called for what it does
     if mode.grad is None and names_inference(function.code.name):
         return GradMode(False, mode.inference)  # Nobody differentiates what is called so.
