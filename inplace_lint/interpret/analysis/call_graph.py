@@ -37,7 +37,7 @@ def calls_in(module: ir.Module) -> Iterator[Call]:
     owners = {member.function: cls for cls in classes for member in cls.body if isinstance(member, ir.FunctionDef)}
     known = {function.name for function in functions} | {cls.name for cls in classes}
     tables = _tables(everything, known)
-    held = dict(_kept_lambdas(everything, tables))
+    held = dict(_lambda_keepers(everything, tables))
     names = frozenset(name for name, _ in tables)
     typed = names_by_type(everything)
     for body in (module.body, *(cls.body for cls in classes)):
@@ -50,7 +50,7 @@ def calls_in(module: ir.Module) -> Iterator[Call]:
     yield from _through_tables(everything, tables, known)
 
 
-def _kept_lambdas(everything: list[ir.Node], tables: list[tuple[str, ir.Expr]]) -> Iterator[tuple[ir.Function, str]]:
+def _lambda_keepers(everything: list[ir.Node], tables: list[tuple[str, ir.Expr]]) -> Iterator[tuple[ir.Function, str]]:
     """The functions without a name, each with the variable that keeps it, or a table of such."""
     for name, table in tables:
         yield from ((inner.function, name) for inner in nodes(table) if isinstance(inner, ir.Lambda))

@@ -199,7 +199,7 @@ class _Fork:
         other: the alternative.
         branches: those that it enters.
         place: the statement that asks, if it asks for an option.
-        alone: all other choices stay as they were.
+        only: all other choices stay as they were.
     """
 
     choices: Sequence[int]
@@ -207,13 +207,13 @@ class _Fork:
     other: int
     branches: tuple[Branch, ...]
     place: object = None
-    alone: bool = False
+    only: bool = False
 
     def prefix(self) -> tuple[int, ...]:
         """The choices that lead there."""
-        if self.index == 0 and not self.other and not self.alone:
+        if self.index == 0 and not self.other and not self.only:
             return ()
-        return (*self.choices[: self.index], self.other, *(self.choices[self.index + 1 :] if self.alone else ()))
+        return (*self.choices[: self.index], self.other, *(self.choices[self.index + 1 :] if self.only else ()))
 
 
 _START = _Fork((), 0, 0, ())
@@ -381,7 +381,7 @@ class Exploration:
             passed.setdefault(decider, {})[branch] = None
         for index, noted in passed.items():
             # The path that it parted from has this choice, too, but leads elsewhere by those that come later.
-            fork = _Fork(choices, index, 0 if choices[index] else 1, tuple(noted), alone=True)
+            fork = _Fork(choices, index, 0 if choices[index] else 1, tuple(noted), only=True)
             if index < begin and self._leads_on(fork):
                 self.others.append(fork)
         for index in range(begin, len(choices)):
