@@ -52,9 +52,10 @@ _KINDS = frozenset(identity(Library(f"builtins.{name}")) for name in "dict list 
 # Where classes are defined that Python's own containers and numbers may be instances of.
 _OF_PYTHON = frozenset("builtins collections typing typing_extensions numbers abc types".split())
 _ABSTRACT: dict[str, type] = {
-    **{f"collections.abc.{name}": getattr(abc, name) for name in abc.__all__},
-    **{f"typing.{name}": getattr(abc, name) for name in abc.__all__},
-    **{f"numbers.{name}": getattr(numbers, name) for name in numbers.__all__},
+    f"{module}.{name}": getattr(home, name)
+    for module, home in (("collections.abc", abc), ("typing", abc), ("numbers", numbers))
+    for name in home.__all__
+    if name != "ByteString"  # Python warns of it since 3.12.
 }
 _PLAIN: dict[str, type] = {
     each.__name__: each for each in (list, tuple, set, dict, int, float, str, bytes, bool, slice)
