@@ -86,23 +86,3 @@ def case_attribute_that_is_set_as_a_copy():
     mask.values = values
     values.mul_(2)
     return mask.values
-
-
-def case_best_value_of_all_turns():
-    state, best, kept = torch.zeros(3), float("inf"), None
-    for step in range(3):
-        state.add_(step)  # warning: [IPL304]
-        loss = (state - 1).abs().sum().item()
-        if loss < best:
-            best, kept = loss, [state]
-    return kept[0]
-
-
-def case_best_value_of_all_turns_cured():
-    state, best, kept = torch.zeros(3), float("inf"), None
-    for step in range(3):
-        state.add_(step)
-        loss = (state - 1).abs().sum().item()
-        if loss < best:
-            best, kept = loss, [state.clone()]
-    return kept[0]

@@ -77,3 +77,23 @@ def case_all_but_the_last_of_turns_that_count_down_cured():
             y = y * 3
         seen.append(y * 1)
     return seen
+
+
+def case_best_value_of_all_turns():
+    state, best, kept = torch.zeros(3), float("inf"), None
+    for step in range(3):
+        state.add_(step)  # warning: [IPL304]
+        loss = (state - 1).abs().sum().item()
+        if loss < best:
+            best, kept = loss, [state]
+    return kept[0]
+
+
+def case_best_value_of_all_turns_cured():
+    state, best, kept = torch.zeros(3), float("inf"), None
+    for step in range(3):
+        state.add_(step)
+        loss = (state - 1).abs().sum().item()
+        if loss < best:
+            best, kept = loss, [state.clone()]
+    return kept[0]

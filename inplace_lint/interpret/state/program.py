@@ -305,7 +305,7 @@ class Program:
         return self.file(place) if place is not None and self.stubs.at(place) is None else None
 
     def find_plain(self, module: str, level: int, importer: str) -> ModuleFile | None:
-        """The same in a library, if tensors are no concern of that file."""
+        """The same in a library, also if tensors are no concern of that file."""
         place = self._file_of(module, level, importer)
         if place is None:
             return None

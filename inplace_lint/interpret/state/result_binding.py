@@ -64,7 +64,7 @@ def given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> Re
 
 
 def _note_given(run: Run, value: Value, began: int) -> None:
-    """A call gives several values in a tuple: each is given by the call, wherever it was kept."""
+    """A call gives several values in a tuple: those that attributes keep are given by the call, too."""
     if not (isinstance(value, List) and value.kind == "tuple"):
         return
     for item in value.items:
