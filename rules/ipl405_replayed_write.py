@@ -4,7 +4,8 @@
 
 Reports an in-place op inside a function or module passed to `torch.utils.checkpoint.checkpoint` when
 it writes a buffer, an argument, or another tensor from outside. What finds nothing left to change the second
-time, such as `clamp_` of a parameter, is not reported.
+time, such as `clamp_` of a parameter, is not reported. That the statistics of batch norm count twice is a
+known price of checkpointing: of that, `info` is all that is told.
 
 ## Why it matters
 
@@ -97,7 +98,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, and checkpointing runs it a second time",
-                "warning",
+                "info" if _is_of_statistics(write) else "warning",
                 led_to(write),
                 "move the write out of the checkpointed function",
             )
@@ -109,6 +110,11 @@ def _matters(write: Write) -> bool:
     What a parameter was clamped to, it is already when that runs again.
     """
     return write.refusal is None and not settles(write) and "num_batches_tracked" not in write.operand.text
+
+
+def _is_of_statistics(write: Write) -> bool:
+    """Whether a normalization layer of PyTorch brings its own running statistics up to date."""
+    return write.op.startswith("torch.nn.") and write.operand.text.startswith("running_")
 
 
 RULE = Rule(

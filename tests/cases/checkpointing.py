@@ -216,3 +216,19 @@ def case_what_a_context_keeps_from_happening_twice():
         layer, x, use_reentrant=False, context_fn=lambda: (contextlib.nullcontext(), _not_counting(layer))
     ).backward()
     return layer.seen, x.grad
+
+
+class NormalizedTwice(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(3)
+
+    def forward(self, x):
+        return self.norm(x).sigmoid()  # info: [IPL405]
+
+
+def case_statistics_of_batch_norm_count_twice():
+    layer = NormalizedTwice()
+    x = torch.ones(2, 3, requires_grad=True)
+    checkpoint(layer, x, use_reentrant=False).sum().backward()
+    return layer.norm.running_mean
