@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from inplace_lint.findings.diagnostic import GivenUp
 from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.given import Given
 from inplace_lint.findings.rule import Rule
 from inplace_lint.judgement.sharing import Seen
 from inplace_lint.source.place import Site
@@ -21,11 +22,16 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A finding that rests on an assumption about the arguments of some functions."""
+    """A finding that rests on an assumption about the arguments of some functions.
+
+    Args:
+        parameters: those of which one must be given a tensor that requires grad; none if nobody knows.
+    """
 
     code: str
     site: Site
     functions: frozenset[Place]
+    parameters: frozenset[Site] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class Analysis:
         runs: the entry points that ran each function.
         doubts: the findings that rest on an assumption about arguments.
         run: the functions of other files that programs have run.
+        given: what the parameters of functions were given that were called.
         failures: where findings are missing.
         passes: the backward passes that each entry point runs, and whether the graph of one is cut.
         refuted: what was found for a rule at a place, and callers do not show.
@@ -79,6 +86,7 @@ class Analysis:
     runs: Mapping[Names, frozenset[Names]] = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
     run: frozenset[Place] = frozenset()
+    given: frozenset[Given] = frozenset()
     failures: tuple[Failure, ...] = ()
     passes: Mapping[Names, Mapping[Site, bool]] = field(default_factory=dict)
     refuted: frozenset[tuple[str, Site]] = frozenset()

@@ -19,7 +19,8 @@ class Finding:
 
     `role` says what happens at its own place; `assumed` marks one that rests on something not known of the entry
     point's arguments, and `assumes` is what of that a message can say; `cures` say what would help, best first;
-    `because` says which habit made advice of it.
+    `because` says which habit made advice of it; `parameters` are those of which one must be given a tensor that
+    requires grad, and none if it may hold without.
     """
 
     site: Site
@@ -32,6 +33,7 @@ class Finding:
     cures: tuple[Cure, ...] = ()
     role: Role = "write"
     because: str = ""
+    parameters: frozenset[Site] = frozenset()
 
     @property
     def told(self) -> str:

@@ -19,7 +19,7 @@ from inplace_lint.torch_model.events import (
     Trace,
     Write,
 )
-from inplace_lint.torch_model.tensor import Save
+from inplace_lint.torch_model.tensor import Save, parameters_in
 
 
 def _no_cures(_: Write) -> tuple[Cure, ...]:
@@ -58,6 +58,7 @@ def refused(
             help,
             assumed=refusal.certainty == "assumed",
             assumes=refusal.assumptions[:1],
+            parameters=parameters_in(refusal.assumptions),
             cures=cures(write),
         )
 
@@ -80,6 +81,7 @@ def stuck(
                 help,
                 assumed=refusal.certainty == "assumed",
                 assumes=refusal.assumptions[:1],
+                parameters=parameters_in(refusal.assumptions),
                 cures=cures(refusal),
                 role="read",
             )
@@ -98,6 +100,7 @@ def raises_in_backward(found: Broken, what: str, help: str) -> Finding:
         help,
         assumed=assumed,
         assumes=found.assumptions[:1] if assumed else (),
+        parameters=parameters_in(found.assumptions) if assumed else frozenset(),
         cures=(*out_of_place(write, safe=True, unshared=True), *clones_of_saved(found)),
     )
 

@@ -157,7 +157,9 @@ def _lint(text: str, path: str, config: Config, load: Load) -> FileResult:
             given_up = (*given_up, GivenUp("<fixes>", "failure"))
     kept += mistyped_comments(path, text, config)
     spent, busiest = taken()
-    result = FileResult([*kept, *failures], given_up, used, analysis.doubts, analysis.run, analysis.coverage)
+    result = FileResult(
+        [*kept, *failures], given_up, used, analysis.doubts, analysis.run, analysis.given, analysis.coverage
+    )
     return replace(result, spent=spent, busiest=busiest)
 
 

@@ -188,12 +188,7 @@ def _combined(
     diagnostics += without_rules()
     given_up: list[GivenUp] = []
     used: set[Use] = set()
-    gone = settled(
-        {path: result.diagnostics for path, result in results.items()},
-        {path: result.doubts for path, result in results.items()},
-        (place for result in results.values() for place in result.run),
-        partial(Callers(load).refuted, paths=program),
-    )
+    gone = _settled(results, program)
     elsewhere: list[Diagnostic] = []
     for path in found.files:
         result = results[path]
@@ -210,6 +205,17 @@ def _combined(
     spent = {path: (results[path].spent, results[path].busiest) for path in found.files}
     outcome = Result(tuple(merged), found.files, tuple(given_up), seconds=seconds, coverage=coverage, spent=spent)
     return replace(outcome, refuted=tuple(refuted))
+
+
+def _settled(results: Mapping[str, FileResult], program: Sequence[str]) -> set[tuple[str, Site]]:
+    """The findings of files that others show not to hold."""
+    return settled(
+        {path: result.diagnostics for path, result in results.items()},
+        {path: result.doubts for path, result in results.items()},
+        (place for result in results.values() for place in result.run),
+        (each for result in results.values() for each in result.given),
+        partial(Callers(load).refuted, paths=program),
+    )
 
 
 def _placed(diagnostics: list[Diagnostic], found: Discovered) -> list[Diagnostic]:

@@ -19,6 +19,7 @@ from inplace_lint.findings.diagnostic import (
     Role,
     Severity,
 )
+from inplace_lint.findings.given import Given
 from inplace_lint.findings.suppress import Use
 from inplace_lint.project.shapes import (
     NUMBER,
@@ -81,6 +82,7 @@ class FileResult:
         used: the comments, in any file, that suppressed something.
         doubts: findings that a program in another file may settle.
         run: functions of other files that programs in this one have run.
+        given: what the parameters of functions were given that are called in this one.
         coverage: how many writes there are, and which were never run.
         seconds: how long it took.
         spent: the processor time of each phase.
@@ -97,6 +99,7 @@ class FileResult:
     used: frozenset[Use] = frozenset()
     doubts: tuple[Doubt, ...] = ()
     run: frozenset[Place] = frozenset()
+    given: frozenset[Given] = frozenset()
     coverage: Coverage = NOTHING_WRITES
     seconds: float = field(default=0.0, compare=False)
     spent: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -113,7 +116,8 @@ class FileResult:
         doubted = {
             path for doubt in self.doubts for path in (doubt.site.path, *(place[0] for place in doubt.functions))
         }
-        return named | doubted | {place[0] for place in self.run} | {use.path for use in self.used}
+        given = {site.path for each, needing in self.given for site in (each, *(needing or ()))}
+        return named | doubted | given | {place[0] for place in self.run} | {use.path for use in self.used}
 
 
 Move = Callable[[int], int | None]
@@ -154,10 +158,19 @@ def moved(result: FileResult, path: str, move: Move) -> FileResult | None:
             diagnostics=[diagnostic(each) for each in result.diagnostics],
             used=frozenset(replace(use, comment=span(use.comment)) if use.path == path else use for use in result.used),
             doubts=tuple(
-                replace(doubt, site=site(doubt.site), functions=frozenset(map(place, doubt.functions)))
+                replace(
+                    doubt,
+                    site=site(doubt.site),
+                    functions=frozenset(map(place, doubt.functions)),
+                    parameters=frozenset(map(site, doubt.parameters)),
+                )
                 for doubt in result.doubts
             ),
             run=frozenset(map(place, result.run)),
+            given=frozenset(
+                (site(each), frozenset(map(site, needing)) if needing is not None else None)
+                for each, needing in result.given
+            ),
         )
     except _UnknownPlace:
         return None
@@ -182,7 +195,9 @@ _diagnostic = record(
 _given_up = many(tuple, record(GivenUp, TEXT, word(get_args(Reason)), TEXT))
 _coverage = record(Coverage, _place, many(tuple, _place))
 _functions = many(frozenset, pair(TEXT, _place))
-_doubt = record(Doubt, TEXT, _site, _functions)
+_sites = many(frozenset, _site)
+_doubt = record(Doubt, TEXT, _site, _functions, _sites)
+_given = many(frozenset, pair(_site, optional(_sites)))
 _use = record(Use, TEXT, _span, TEXT)
 _not_kept: Shape[Any] = Shape(lambda _: None, lambda _: {})
 
@@ -194,6 +209,6 @@ RESULT = record(
 )
 FILE_RESULT = record(
     FileResult,
-    *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions),
+    *(many(list, _diagnostic), _given_up, many(frozenset, _use), many(tuple, _doubt), _functions, _given),
     *(_coverage, NUMBER, table(NUMBER), TEXT, _not_kept, _not_kept, _not_kept, _not_kept, _not_kept),
 )

@@ -25,10 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What must hold for something to happen: a sentence, of what it is about and what it says of it."""
+    """What must hold for something to happen: a sentence, of what it is about and what it says of it.
+
+    Args:
+        of: the parameters that it is about, or of which what it is about is made; none if it is anything else.
+    """
 
     about: str
     says: str
+    of: frozenset[Site] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +56,15 @@ NO = RequiresGrad(0)
 YES = RequiresGrad(2)
 
 
-def assumed(about: str, says: str = "requires grad") -> RequiresGrad:
+def assumed(about: str, says: str = "requires grad", of: frozenset[Site] = frozenset()) -> RequiresGrad:
     """Requires grad if that is so."""
-    return RequiresGrad(1, (Assumption(about, says),))
+    return RequiresGrad(1, (Assumption(about, says, of),))
+
+
+def parameters_in(assumptions: Iterable[Assumption]) -> frozenset[Site]:
+    """The parameters that assumptions are about; none, if one of them is about something else."""
+    about = [each.of for each in assumptions]
+    return frozenset[Site]().union(*about) if all(about) else frozenset()
 
 
 def any_of(needs: Iterable[RequiresGrad]) -> RequiresGrad:

@@ -25,7 +25,7 @@ from inplace_lint.interpret.analysis.following import (
     note_rest,
 )
 from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, reach_the_rest
-from inplace_lint.interpret.analysis.refuted import doubt_about, kept
+from inplace_lint.interpret.analysis.refuted import REFUTED_BY_CALLERS, doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import Program
@@ -143,14 +143,16 @@ def _analyzed(
     refuted = frozenset(key for key, pairs in left.items() if not pairs)
     given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())
     failures = collected.all_failures()
+    run = frozenset(collected.run)
+    given = frozenset(collected.given.items() if REFUTED_BY_CALLERS.on else ())
     if not pairs:
-        run = frozenset(collected.run)
-        return Analysis([], given_up, run=run, failures=failures, passes=collected.passes, refuted=refuted)
+        return Analysis([], given_up, run=run, given=given, failures=failures, passes=collected.passes, refuted=refuted)
     sources = {key: frozenset(names_of(each[0]) for each in found) for key, found in collected.findings.items()}
     runs = _seen_running(everything, collected)
     doubts = tuple(doubt for key in collected.findings if (doubt := doubt_about(key, collected)) is not None)
-    run = frozenset(collected.run)
-    return Analysis(pairs, given_up, collected.shared, sources, runs, doubts, run, failures, collected.passes, refuted)
+    return Analysis(
+        pairs, given_up, collected.shared, sources, runs, doubts, run, given, failures, collected.passes, refuted
+    )
 
 
 def _run(

@@ -9,6 +9,7 @@ from inplace_lint.effort import Effort
 from inplace_lint.findings.analysis import Failure, Names, Place
 from inplace_lint.findings.diagnostic import Reason
 from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.given import Needing
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.entries import Entry
 from inplace_lint.interpret.state.run import Run
@@ -47,7 +48,8 @@ class Collected:
 
     `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
     in `resting`, all that an entry point shows of a finding rests.
-    `given_cut` are the callers that pass a function what they have cut off from its history.
+    `given_cut` are the callers that pass a function what they have cut off from its history, `given` is what the
+    parameters of functions were given.
     `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
     `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
@@ -61,6 +63,7 @@ class Collected:
     stood_in: dict[Entry, frozenset[ir.Node]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     given_cut: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    given: dict[Site, Needing] = field(default_factory=dict)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     choices: dict[Entry, frozenset[object]] = field(default_factory=dict)

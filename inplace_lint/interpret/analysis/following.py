@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from inplace_lint.effort import STEP, OutOfEffort
 from inplace_lint.findings.analysis import Names, Place
 from inplace_lint.findings.finding import Finding
+from inplace_lint.findings.given import add_given
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
@@ -179,6 +180,7 @@ class Pending:
         self.collected.note_stand_ins(self.entry, stood_in)
         if not _is_test(self.entry):
             self.collected.run.update(_run_elsewhere(self.entry, run))
+            add_given(self.collected.given, run.given.items())
 
     def _judge_all(self, trace: Trace, choices: frozenset[object], alike: bool) -> None:
         """Collect what the rules find; the path rests on `choices`, or on what is supposed of memory (`alike`)."""

@@ -21,7 +21,7 @@ from inplace_lint.source.walk import last_row, nodes
 
 REFUTED_BY_CALLERS = silent(
     "refuted-by-callers",
-    "the file calls the function, and no call shows what the finding assumes",
+    "the function is called in view, and no call shows what the finding assumes",
     """
     import torch
 
@@ -101,7 +101,9 @@ def doubt_about(key: Key, collected: Collected) -> Doubt | None:
     functions = [(entry.module.path, entry.function) for entry, _, _, _ in found]
     if not all(finding.assumed for _, _, finding, _ in found) or any(function is None for _, function in functions):
         return None
-    return Doubt(*key, frozenset((path, function.span.row) for path, function in functions if function is not None))
+    asked = frozenset((path, function.span.row) for path, function in functions if function is not None)
+    parameters = [finding.parameters for _, _, finding, _ in found]
+    return Doubt(*key, asked, frozenset[Site]().union(*parameters) if all(parameters) else frozenset())
 
 
 # Families of rules that only a program which runs backward can refute.

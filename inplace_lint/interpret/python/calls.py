@@ -8,7 +8,7 @@ from inplace_lint.interpret.python.annotated import note_declared
 from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.call_results import note_result
 from inplace_lint.interpret.python.decoding import decoding
-from inplace_lint.interpret.python.passed_tensors import note_passed
+from inplace_lint.interpret.python.passed_tensors import note_given, note_passed
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
 from inplace_lint.interpret.state.classes import class_member, library_bases
@@ -354,6 +354,7 @@ def bind_parameters(
         elif (by_place := param.kind == "positional" and bool(positional)) or param.name in keywords:
             ref = (positional.pop(0) if by_place else keywords.pop(param.name)).ref
             note_declared(run, ref.value, param, function.module)
+            note_given(run, site, ref)
             run.bind(frame, param.name, ref.value, site, ref, "parameter")
         elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from inplace_lint.findings.given import add_given
 from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.purpose import embeds_steps
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Function, resolve
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.interpret.state.values import Arguments, Function, Ref, resolve
+from inplace_lint.source.place import Site
+from inplace_lint.torch_model.tensor import Tensor, parameters_in
 
 
 def note_passed(run: Run, function: Function, arguments: Arguments) -> None:
@@ -18,3 +20,11 @@ def note_passed(run: Run, function: Function, arguments: Arguments) -> None:
     if embeds_steps(function.code.name, function.owner.code if function.owner is not None else None):
         for value in values:
             take_for_data(value)
+
+
+def note_given(run: Run, parameter: Site, ref: Ref) -> None:
+    """Note whether a parameter is given a tensor that may require grad; what is not known to be one tells nothing."""
+    value = resolve(ref.value)
+    if isinstance(value, Tensor):
+        needing = (parameters_in(value.need.assumptions) or None) if value.need else frozenset[Site]()
+        add_given(run.given, [(parameter, needing)])

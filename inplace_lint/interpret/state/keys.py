@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inplace_lint.source import ir
-from inplace_lint.source.place import Span
+from inplace_lint.source.place import Site, Span
 from inplace_lint.torch_model.constant import Constant, Number
 from inplace_lint.torch_model.subscript import (
     Position,
@@ -176,6 +176,19 @@ def item_of(whole: Key, places: Subscript) -> Hashable:
     place = places[0] if len(places) == 1 else None
     at = place.at if isinstance(place, Position) else None
     return (_size_at(whole, at) if isinstance(at, Constant) else None) or Item(whole, places)
+
+
+def parameters_of(key: Hashable) -> frozenset[Site]:
+    """The parameters of which a value is made, or a part of what one of them is given; none if of anything else."""
+    made = key.made if isinstance(key, Key) else key
+    if isinstance(made, Parameter):
+        return frozenset((Site(made.path, made.span),))
+    if isinstance(made, (Item, Element, Unary, Converted, Derived)):
+        return parameters_of(made.of)
+    if not isinstance(made, Binary):
+        return frozenset()
+    sides = [parameters_of(side) for side in (made.left, made.right) if not isinstance(side, Constant)]
+    return frozenset[Site]().union(*sides) if all(sides) else frozenset()
 
 
 def size_at(of: Hashable, region: Hashable, dim: int) -> Shape:

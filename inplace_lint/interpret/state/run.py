@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from inplace_lint.interpret.state.keys import Attribute, IsData, Key, Made, NoTensor, key_of
+from inplace_lint.findings.given import Needing
+from inplace_lint.interpret.state.keys import Attribute, IsData, Key, Made, NoTensor, key_of, parameters_of
 from inplace_lint.interpret.state.made_of import tensor_facts
 from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
@@ -101,6 +102,7 @@ class Run:
         displayed: the tuple display that is being unpacked, and its items, which keep their own bindings.
         returned: what the entry point gave back; None if it raised.
         given_cut: functions that were called with tensors cut off from their history, and with none that have one.
+        given: what parameters were given.
         stood_in: the statements that gave an argument a value because none was passed.
         in_view: what it executed, and what stood in, before what others may call later was run, too.
         observe: called after every statement, however it ended.
@@ -130,6 +132,7 @@ class Run:
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
     given_cut: set[ir.Function] = field(default_factory=set)
+    given: dict[Site, Needing] = field(default_factory=dict)
     stood_in: set[ir.Node] = field(default_factory=set)
     reached: set[ir.Stmt] = field(default_factory=set)
     met: dict[ir.Node, int] = field(default_factory=dict)
@@ -286,7 +289,8 @@ class Run:
         """Evidence shows that an unknown is a tensor."""
         if unknown.tensor is None:
             place = site or Site(self.frame.module.path if self.stack else "", Span(1, 1, 1, 1))
-            need = NO if self.on_data or unknown.is_data else assumed(named(unknown.label))
+            is_data = self.on_data or unknown.is_data
+            need = NO if is_data else assumed(named(unknown.label), of=parameters_of(unknown.key))
             made = unknown.key.made
             told = tensor_facts(made)
             unknown.tensor = self.torch.unknown(place, need, label=unknown.label, external=True, **told)
