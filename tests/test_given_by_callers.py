@@ -43,6 +43,17 @@ class Model(nn.Module):
     def forward(self, size):
         return self.speed * {call}
 """
+STEPPER = """
+import torch
+
+
+class Stepper:
+    def step(self, damping):
+        field = torch.zeros(4)
+        moved = field[1:] * damping[1:]
+        field[1:] = 0.5
+        return moved
+"""
 CALL = "run(self.profile, size)"
 
 
@@ -78,6 +89,29 @@ def test_what_one_caller_gives(tmp_path: Path, call: str, codes: list[str]) -> N
 def test_one_caller_that_gives_a_parameter_is_enough(tmp_path: Path) -> None:
     files = {"fn.py": FN, "model.py": MODEL.format(call=CALL), "other.py": MODEL.format(call="run(self.speed, size)")}
     assert found(tmp_path, files) == ["IPL201"]
+
+
+@pytest.mark.parametrize(
+    ("offers", "codes"),
+    [
+        ("from .fn import run, step", ["IPL201"]),
+        ("from .fn import *", ["IPL201"]),
+        ("from .model import Model", []),
+        ("from . import fn", []),
+    ],
+)
+def test_what_a_package_offers_is_called_by_others_too(tmp_path: Path, offers: str, codes: list[str]) -> None:
+    model = MODEL.format(call=CALL).replace("from fn", "from .fn")
+    assert found(tmp_path, {"__init__.py": offers, "fn.py": FN, "model.py": model}) == codes
+
+
+def test_the_methods_of_a_class_that_a_package_offers(tmp_path: Path) -> None:
+    model = MODEL.format(call="Stepper().step(self.profile)").replace(
+        "from fn import run, step", "from .fn import Stepper"
+    )
+    files = {"__init__.py": "from .model import Model", "fn.py": STEPPER, "model.py": model}
+    assert found(tmp_path, files) == []
+    assert found(tmp_path, {"__init__.py": "from .fn import Stepper"}) == ["IPL201"]
 
 
 def test_with_a_cache_and_moved_rows(tmp_path: Path) -> None:

@@ -213,8 +213,11 @@ def _settled(results: Mapping[str, FileResult], program: Sequence[str]) -> set[t
         {path: result.diagnostics for path, result in results.items()},
         {path: result.doubts for path, result in results.items()},
         (place for result in results.values() for place in result.run),
-        (each for result in results.values() for each in result.given),
-        partial(Callers(load).refuted, paths=program),
+        partial(
+            Callers(load).refuted,
+            given=(each for result in results.values() for each in result.given),
+            paths=program,
+        ),
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from inplace_lint.findings.analysis import Analysis, Doubt, Place
 from inplace_lint.findings.diagnostic import RANK, Diagnostic
-from inplace_lint.findings.given import Given, never_require_grad, told_by_calls
 from inplace_lint.findings.order import diagnostic_of, with_places
 from inplace_lint.source.place import Site
 
@@ -38,7 +37,6 @@ def settled(
     found: Mapping[str, Iterable[Diagnostic]],
     doubts: Mapping[str, Iterable[Doubt]],
     run: Iterable[Place],
-    given: Iterable[Given],
     refuted: Callable[[Collection[Doubt], Collection[Place]], Collection[Doubt]],
 ) -> set[tuple[str, Site]]:
     """The findings that do not hold: others ran all the functions that they assume something about, or call them so.
@@ -49,18 +47,16 @@ def settled(
         found: the findings of each file.
         doubts: which of them are doubtful there.
         run: the functions that others have run, programs or who records no gradients.
-        given: what the parameters of functions are given.
         refuted: which of the doubtful ones calls in the program refute, besides those of functions that were run.
     """
     ran = frozenset(run)
     doubtful = {path: some for path, each in doubts.items() if (some := _still_found(each, found[path]))}
     calls_refute = refuted([doubt for some in doubtful.values() for doubt in some], ran) if doubtful else ()
-    told = told_by_calls(given) if doubtful else {}
     groundless = {
         (path, doubt.code, doubt.site)
         for path, some in doubtful.items()
         for doubt in some
-        if doubt.functions <= ran or doubt in calls_refute or never_require_grad(doubt.parameters, told)
+        if doubt.functions <= ran or doubt in calls_refute
     }
     keys = {(code, site) for _, code, site in groundless}
     held = {

@@ -183,7 +183,7 @@ class Session:
         doubts = {path: result.doubts for path, result in self._results.items() if result.doubts}
         run = (place for result in self._results.values() for place in result.run)
         given = (each for result in self._results.values() for each in result.given)
-        now = settled(found, doubts, run, given, partial(self._callers.refuted, paths=self._results))
+        now = settled(found, doubts, run, partial(self._callers.refuted, given=given, paths=self._results))
         differing, self._settled = self._settled ^ now, frozenset(now)
         return {
             each

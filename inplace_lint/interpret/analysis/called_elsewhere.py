@@ -1,4 +1,6 @@
-"""Functions that the files of a program call, all of them together, only where no gradients are recorded."""
+"""Functions that the files of a program call, all of them together, only without gradients: none that are recorded, or
+none that their arguments require.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inplace_lint.findings.analysis import Doubt, Place
+from inplace_lint.findings.given import never_require_grad
 from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, is_of_frameworks
 from inplace_lint.interpret.analysis.imported_names import Modules
 from inplace_lint.interpret.analysis.names_elsewhere import FileNames, names_in
 from inplace_lint.interpret.analysis.refuted import ABOUT_RECORDING
 from inplace_lint.source import ir
 from inplace_lint.source.errors import SourceError
+from inplace_lint.source.place import Site
 
 # So many files are read that mention a function, or one that leads to it: a name that is everywhere tells little.
 _MOST_FILES = 40
@@ -41,6 +45,10 @@ class _Caller:
 _UNKNOWN = _Caller(None, False)
 
 
+def _is_about_recording(doubt: Doubt) -> bool:
+    return CALLED_WITHOUT_GRADIENTS.on and doubt.code.startswith(ABOUT_RECORDING)
+
+
 class CallsOfProgram:
     """Who calls what in the files of a program; of a file whose text is the same, what is known is kept.
 
@@ -54,27 +62,39 @@ class CallsOfProgram:
         self._texts: Mapping[str, str] = {}
         self._modules = Modules({})
 
-    def concern(self, doubt: Doubt) -> bool:
-        """Whether calls may refute a doubtful finding."""
-        return CALLED_WITHOUT_GRADIENTS.on and doubt.code.startswith(ABOUT_RECORDING)
+    def concern(self, doubt: Doubt, told: Mapping[Site, bool]) -> bool:
+        """Whether calls may refute a doubtful finding; `told` is what they tell of parameters."""
+        return _is_about_recording(doubt) or never_require_grad(doubt.parameters, told)
 
-    def refuted(self, doubts: Collection[Doubt], ran: Collection[Place], texts: Mapping[str, str]) -> frozenset[Doubt]:
-        """Those doubts about whether gradients are recorded that all calls in the program refute.
+    def refuted(
+        self, doubts: Collection[Doubt], ran: Collection[Place], told: Mapping[Site, bool], texts: Mapping[str, str]
+    ) -> frozenset[Doubt]:
+        """Those doubts that all calls in the program refute: about whether gradients are recorded, or required.
 
         Args:
             doubts: findings that rest on assumptions about functions.
             ran: functions that need not be asked about.
+            told: by parameter that is given tensors, whether no call gives it one that may require grad.
             texts: the files of the program.
         """
         self._texts = texts
         self._modules = Modules(texts)
-        asked = [doubt for doubt in doubts if self.concern(doubt)]
+        asked = [doubt for doubt in doubts if _is_about_recording(doubt)]
+        given = [doubt for doubt in doubts if never_require_grad(doubt.parameters, told)]
         try:
             quiet = {place: place in ran or self._only_without(place) for doubt in asked for place in doubt.functions}
-            return frozenset(doubt for doubt in asked if all(quiet[place] for place in doubt.functions))
+            without = {doubt for doubt in asked if all(quiet[place] for place in doubt.functions)}
+            return frozenset(without.union(each for each in given if not any(map(self._is_offered, each.functions))))
         finally:
             self._texts = {}
             self._modules = Modules({})
+
+    def _is_offered(self, place: Place) -> bool:
+        """Whether a package offers a function, or the class that has it: then others call it, too."""
+        path, row = place
+        file = self._file(path)
+        name = file.functions.get(row, "") if file is not None else ""
+        return file is None or self._modules.offers(path, file.owners.get(name, (name,)))
 
     def _only_without(self, place: Place) -> bool:
         path, row = place

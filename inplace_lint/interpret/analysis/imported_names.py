@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 _EVERYTHING = "*"
@@ -58,6 +58,16 @@ class Modules:
             self._at[parts] = path
             if parts:
                 self._by_end.setdefault(parts[-1], []).append((parts, path))
+
+    def offers(self, path: str, names: Iterable[str]) -> bool:
+        """Whether a package offers something that a file defines to those who import that package."""
+        packages = [module for module in self._texts if module.endswith(_PACKAGE)]
+        return any(
+            self._gives(each, path, name, package)
+            for name in names
+            for package in packages
+            for each in self._imports(package, name)
+        )
 
     def words(self, path: str, name: str, importer: str) -> tuple[frozenset[str], bool]:
         """The words by which a file may call what a file defines, and whether it does so for sure if it does."""
