@@ -149,7 +149,7 @@ def _with_out(
 # Libraries that know arrays, and no gradients.
 _OF_ARRAYS = frozenset(
     "numpy scipy sklearn skimage pandas cv2 PIL librosa soundfile h5py pyarrow faiss onnxruntime openvino tensorrt "
-    "ctranslate2 tensorflow tflite_runtime xgboost lightgbm gym gymnasium".split()
+    "ctranslate2 tensorflow tflite_runtime xgboost lightgbm gym gymnasium jax cupy mxnet paddle polars warp".split()
 )
 
 
