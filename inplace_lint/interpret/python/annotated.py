@@ -40,7 +40,7 @@ def note_container(run: Run, value: Unknown) -> None:
 
 
 def note_declared(run: Run, value: Value, param: ir.Param, module: ModuleFile) -> None:
-    """Note what the parameter that an unknown value is given for is declared to be: a number, an array, or an object."""
+    """Note what the parameter that an unknown value is given for is declared to be: a number, an array, an object."""
     if param.annotation is None or not isinstance(value, Unknown):
         return
     if declared_array(param.annotation):
