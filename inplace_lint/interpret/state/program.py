@@ -369,15 +369,14 @@ class Program:
             return stub.path
         known = not parts or parts[0] in _LIBRARIES or module == INTRINSICS
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
-        if found is not None and len(parts) == 1 and self._is_wrapper(found, folder):
-            found = None
+        found = None if len(parts) == 1 and self._is_wrapper(found, folder) else found
         if stub is not None and (found is None or self._is_of_another_library(found, parts[0], folder)):
             return (stub.stands_in and self._concerning_tensors(self._installed(parts))) or stub.path
         return self._concerning_tensors(self._installed(parts) if found is None and not known else found)
 
-    def _is_wrapper(self, place: str, folder: str) -> bool:
+    def _is_wrapper(self, place: str | None, folder: str) -> bool:
         """Whether a package within another one would import itself: it is named after the library that it wraps."""
-        package, init = os.path.split(place)
+        package, init = os.path.split(place or "")
         itself = init == "__init__.py" and f"{folder}{os.sep}".startswith(f"{package}{os.sep}")
         return itself and self._at(os.path.dirname(package) or ".", ()) is not None
 
