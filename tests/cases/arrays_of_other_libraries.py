@@ -3,9 +3,10 @@
 import torch
 
 try:
+    import eagerpy as ep
     import warp as wp
 except ImportError:
-    wp = None
+    ep = wp = None
 
 
 class _Memory:
@@ -33,3 +34,17 @@ class TensorsByName(_Memory):
 
     def sample(self, names, index):
         return [self.flat[name][index] for name in names]
+
+
+def tensors_that_are_values(inputs, gradients):
+    x, restore = ep.astensor_(inputs)
+    norm = x.square().sum(1)
+    x -= gradients * norm
+    return restore(x)
+
+
+def tensors_that_are_written(inputs: torch.Tensor, gradients):
+    x = inputs * 2
+    norm = x.square().sum(1)
+    x -= gradients  # warning: [IPL201]
+    return x * norm

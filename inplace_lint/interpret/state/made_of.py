@@ -14,6 +14,7 @@ from inplace_lint.interpret.state.keys import (
     Key,
     Not,
     OfArrays,
+    OfValues,
     Unary,
 )
 from inplace_lint.torch_model.constant import Constant
@@ -38,9 +39,19 @@ def tensor_facts(made: object) -> dict[str, object]:
 
 def _is_array(made: object) -> bool:
     """Whether a library of arrays gave a value, or what that was made of."""
+    return isinstance(_given(made), OfArrays)
+
+
+def is_value(key: Key) -> bool:
+    """Whether a library gave something whose tensors nobody can write, or what that was made of."""
+    return isinstance(_given(key.made), OfValues)
+
+
+def _given(made: object) -> object:
+    """What a value is a part of, or was made of by methods."""
     while isinstance(made, (Converted, Derived, Item)) and isinstance(made.of, Key):
         made = made.of.made
-    return isinstance(made, OfArrays)
+    return made
 
 
 def stands_for_several(key: Key) -> bool:
