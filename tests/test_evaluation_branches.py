@@ -1,4 +1,4 @@
-"""What is written only where `training` is false raises for those who take gradients in evaluation."""
+"""What is written only where a flag says that nobody trains raises for those who take gradients in evaluation."""
 
 from __future__ import annotations
 
@@ -21,11 +21,19 @@ class Scores(nn.Module):
 {branch}
         return h
 """
-_EVALUATES = ["if not self.training:\n    h.mul_(2)", "if self.training:\n    h = h * 2\nelse:\n    h.mul_(2)"]
+_EVALUATES = [
+    "if not self.training:\n    h.mul_(2)",
+    "if self.training:\n    h = h * 2\nelse:\n    h.mul_(2)",
+    "if self.predict_mode:\n    h.mul_(2)",
+    "if not self.inference:\n    h = h * 2\nelse:\n    h.mul_(2)",
+    "if self.is_test:\n    h.mul_(2)",
+]
 _TRAINS = [
     "if self.training:\n    h.mul_(2)",
     "if not self.training:\n    h = h + 1\nh.mul_(2)",
     "if self.straining:\n    h = h * 2\nelse:\n    h.mul_(2)",
+    "if not self.predict_mode:\n    h.mul_(2)",
+    "if self.tested:\n    h.mul_(2)",
 ]
 
 

@@ -103,15 +103,20 @@ def _averages_state(write: Write, read: Read) -> bool:
 def _hides(write: Write, read: Read) -> bool:
     """Whether a block without gradients gives computed values to a part of what may have a history, read after it.
 
-    A function that records nothing says so as a whole.
+    A function that records nothing says so as a whole; and what an object brings along is brought up to date so.
     """
     tensor, meta = read.operand.tensor, read.operand.tensor.autograd_meta
     if write.grad_mode or write.is_refused or write.documented or write.operand.tensor.autograd_meta is not meta:
         return False
-    if write.calls != read.calls or read.reader == RETURN:
+    if write.calls != read.calls or read.reader == RETURN or (tensor.external and _is_kept(write.operand)):
         return False
     has_history = tensor.need and not meta.parameter and not tensor.is_leaf
     return bool(has_history and write.op == SETITEM and not write.filler and write.others)
+
+
+def _is_kept(operand: Operand) -> bool:
+    """Whether an object keeps what was written, by whatever name."""
+    return any(link.kind == "attribute" for link in links_of(operand.binding))
 
 
 def _loses_gradient(write: Write, tensor: Tensor) -> bool:

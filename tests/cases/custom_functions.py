@@ -377,3 +377,58 @@ def gradient_of_all_tasks(trunk: torch.nn.Linear, x: torch.Tensor, targets: dict
     hidden = _OwnGate.apply(*trunk(x).chunk(2, -1))
     outputs = {name: hidden * scale for name, scale in targets.items()}
     return torch.autograd.grad(sum(outputs[name].sum() for name in targets), trunk.weight)
+
+
+class FreesItsPart(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        part = x[:1]
+        result = part * 2
+        part.set_()
+        return result
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.cat((grad * 2, torch.zeros(2)))
+
+
+class DoublesItsPart(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        part = x[:1]
+        part.mul_(2)  # warning: [IPL305, IPL403]
+        return part * 1
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.cat((grad * 2, torch.zeros(2)))
+
+
+def case_part_of_an_input_without_memory():
+    x = torch.ones(3, requires_grad=True)
+    FreesItsPart.apply(x * 1).sum().backward()
+    return x.grad
+
+
+def case_part_of_an_input_doubled():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 1
+    DoublesItsPart.apply(y).sum().backward()
+    return y.detach()
+
+
+class DoublesACopy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x[:1] * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.cat((grad * 2, torch.zeros(2)))
+
+
+def case_part_of_an_input_doubled_cured():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 1
+    DoublesACopy.apply(y).sum().backward()
+    return y.detach()

@@ -118,3 +118,37 @@ class Averages:
 def case_averages_are_brought_up_to_date():
     averages = Averages()
     return [averages.update("a", torch.ones(2) * i) for i in range(3)][-1]
+
+
+def njit(function):
+    """Numba's, which need not be installed."""
+    return function
+
+
+@njit
+def _scaled_by_a_kernel(values, by):
+    values *= by
+    return values.sum() / by
+
+
+def _scaled_by_python(values, by):
+    values *= by  # warning: [IPL305]
+    return values.sum() / by
+
+
+def case_rows_scaled_by_a_kernel():
+    rows = torch.ones(3)
+    total = _scaled_by_a_kernel(rows, 2)
+    return rows + total
+
+
+def case_rows_scaled_by_a_function():
+    rows = torch.ones(3)
+    total = _scaled_by_python(rows, 2)
+    return rows + total
+
+
+def case_rows_scaled_by_a_function_cured():
+    rows = torch.ones(3)
+    total = (rows * 2).sum() / 2
+    return rows + total

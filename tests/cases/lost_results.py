@@ -96,3 +96,15 @@ def case_memory_order_changes_no_value():
     rows = torch.rand(2, 3).t()
     rows.contiguous()
     return rows + 1
+
+
+def rounded_by_its_own_method(t, **options):
+    t2 = t.clone()
+    t2.round(**options)
+    return t2
+
+
+def rounded_into_nowhere(t, places):
+    t2 = t.clone()
+    t2.round(decimals=places)  # warning: [IPL308]
+    return t2

@@ -442,3 +442,31 @@ def part_of_an_argument_masked_unseen(scores: torch.Tensor):
     with torch.no_grad():
         scores[0] = float("-inf")
     return scores.softmax(0)
+
+
+class WeightsOfResiduals:
+    """Weights that an object keeps are brought up to date without gradients, and used as numbers."""
+
+    def by_attribute(self, loss, residuals, idx):
+        weights = self.weights
+        with torch.no_grad():
+            weights[idx] = 0.9 * weights[idx] + 0.1 * torch.linalg.vector_norm(residuals)
+        return loss * weights[idx]
+
+    def by_name(self, loss, residuals, name, idx):
+        weights = getattr(self, self.names[name])
+        with torch.no_grad():
+            weights[idx] = 0.9 * weights[idx] + 0.1 * torch.linalg.vector_norm(residuals)
+        return loss * weights[idx]
+
+
+class ScoresOfALayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        self.scores = self.layer(x)
+        with torch.no_grad():
+            self.scores[0] = torch.cos(self.scores[0] + 0.5)  # warning: [IPL401]
+        return self.scores * 64

@@ -302,3 +302,19 @@ def case_steps_shifted_cured():
 
 def case_second_half_is_the_first():
     return Doubled(2, 3, 2).double()
+
+
+def _grid_between(low, rows):
+    return torch.linspace(low.item(), 1.0, 5).expand((rows, 5))
+
+
+def case_one_row_of_numbers_between_tensors():
+    grid = _grid_between(torch.tensor([0.0]), 1)
+    grid.add_(1)
+    return grid
+
+
+def case_several_rows_of_numbers_between_tensors():
+    grid = _grid_between(torch.tensor([0.0]), 3)
+    grid.add_(1)  # error: [IPL104]
+    return grid

@@ -30,8 +30,13 @@ ASKS_FOR_GRADIENTS = silent(
     """,
 )
 
-# How a flag is called that tells training from evaluation.
+# How flags are called that tell training from evaluation: those that are true in training, and in evaluation.
 _TRAINING = frozenset({"training", "is_training", "is_train"})
+_EVALUATION = frozenset(
+    f"{prefix}{word}{suffix}"
+    for word in ("eval", "evaluating", "evaluation", "inference", "infer", "predict", "predicting", "test", "testing")
+    for prefix, suffix in (("is_", ""), ("", "_mode"), ("in_", "_mode"), ("for_", ""))
+) | {"evaluating", "predicting", "testing", "inference"}
 _IN_EVALUATION = Assumption("gradients", "are taken in evaluation")
 
 
@@ -44,8 +49,8 @@ def conditioned(findings: list[tuple[Rule, Finding]], module: ModuleFile, text: 
     asks = ASKS_FOR_GRADIENTS.on and ("is_grad_enabled" in text or "requires_grad" in text)
     asking = rows_that_ask(module.code) if asks and any(found.assumed for _, found in findings) else []
     recording = list(_rows_while_recording(module.code)) if asking else []
-    evaluates = findings and any(name in text for name in _TRAINING)
-    evaluating = list(_rows_in_evaluation(module.code)) if evaluates else []
+    told_apart = any(found.severity == "error" for _, found in findings)
+    evaluating = list(_rows_in_evaluation(module.code)) if told_apart else []
 
     def told(rule: Rule, found: Finding) -> Finding:
         sites = [found.site, *(each.site for each in found.related)]
@@ -71,8 +76,9 @@ def _rows_in_evaluation(module: ir.Module) -> Iterator[tuple[int, int]]:
         if isinstance(node, ir.If):
             denied = isinstance(node.test, ir.Unary) and node.test.op == "not"
             test = node.test.value if isinstance(node.test, ir.Unary) and denied else node.test
-            branch = node.body if denied else node.orelse
-            if branch and isinstance(test, (ir.Name, ir.Attr)) and last_word(test) in _TRAINING:
+            flag = last_word(test) if isinstance(test, (ir.Name, ir.Attr)) else ""
+            branch = node.body if denied == (flag in _TRAINING) else node.orelse
+            if branch and (flag in _TRAINING or flag in _EVALUATION):
                 yield branch[0].span.row, last_row(branch[-1])
 
 

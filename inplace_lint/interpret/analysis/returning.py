@@ -102,8 +102,13 @@ def read_attributes(run: Run, function: ir.Function, writes: Iterable[Write], si
         if kept is not None and not _was_exchanged(write, run.torch.clock):
             found.append((write, kept))
     given = _last_given(run, {kept.place for _, kept in found}) if found else {}
+    emptied: set[object] = set()
     for write, kept in found:
-        if given.get(kept.place, 0) < write.time and not _was_emptied(run, function, write, kept):
+        if kept.place in emptied or given.get(kept.place, 0) >= write.time:
+            continue
+        if _was_emptied(run, function, write, kept):
+            emptied.add(kept.place)  # Whoever used it before has read it by then.
+        else:
             run.torch.read(Operand(write.operand.tensor, site, kept, run.torch.clock, kept.label), LATER_USE)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.python.annotations import annotated_kind
+from inplace_lint.interpret.python.annotations import annotated_kind, declared_array
 from inplace_lint.interpret.state.annotation import Annotation, annotation_of
 from inplace_lint.interpret.state.asked import declared_to_be
 from inplace_lint.interpret.state.names import dotted
@@ -40,8 +40,14 @@ def note_container(run: Run, value: Unknown) -> None:
 
 
 def note_declared(run: Run, value: Value, param: ir.Param, module: ModuleFile) -> None:
-    """Note what the parameter that an unknown value is given for is declared to be: a number, or an object."""
-    if param.annotation is None or not isinstance(value, Unknown) or value.tensor is not None:
+    """Note what the parameter that an unknown value is given for is declared to be: a number, an array, an object."""
+    if param.annotation is None or not isinstance(value, Unknown):
+        return
+    if declared_array(param.annotation):
+        value.is_data = True
+        take_for_data(resolve(value))
+        run.proven.data(value.key)
+    if value.tensor is not None:
         return
     kind = annotated_kind(param.annotation)
     if kind in ("int", "float"):

@@ -47,6 +47,11 @@ def annotated_array(node: ir.Expr | None) -> bool:
     return "ndarray" in spelled(node).lower()
 
 
+def declared_array(node: ir.Expr | None) -> bool:
+    """Whether an annotation says that a value is an array of NumPy's, and no tensor."""
+    return annotated_array(node) and not _TENSOR.search(spelled(node))
+
+
 def annotated_kind(node: ir.Expr | None) -> str | None:
     """`int`, `bool`, `tensor`... as far as an annotation tells."""
     text = spelled(node)

@@ -191,8 +191,8 @@ def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     name = resolve(arguments.get(1, "name"))
     base = resolve(arguments.positional[0].ref.value) if arguments.positional else None
-    if isinstance(base, Instance) and isinstance(name, Unknown) and name.key in base.by_unknown_name:
-        return base.by_unknown_name[name.key]
+    if isinstance(base, Instance) and isinstance(name, Unknown):
+        return _by_unknown_name(run, base, name, node)
     if arguments.positional and isinstance(name, str):
         if isinstance(base, Instance) and len(arguments.positional) > 2 and not base.has(name):
             return arguments.positional[2].ref
@@ -201,6 +201,16 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
             return attributes.of_unknown(run, found.value, node)
         return found
     return Ref(run.unknown(run.key(node)))
+
+
+def _by_unknown_name(run: Run, base: Instance, name: Unknown, node: ir.Node) -> Ref:
+    """What an object has under a name that nobody knows: by that name, it is the same each time."""
+    found = base.by_unknown_name.get(name.key)
+    if found is None:
+        place = (identity(base), name.key)
+        found = run.ref(place, "", "attribute", run.unknown(run.key(node)), None, None)
+        base.by_unknown_name[name.key] = found
+    return found
 
 
 def _vars(run: Run, arguments: Arguments, node: ir.Node) -> Ref:

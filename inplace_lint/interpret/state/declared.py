@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Function, Library, Value, resolve
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.documentation import says_that_it_writes
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.syntax import is_initializer
 from inplace_lint.torch_model.spellings import is_inplace_option
 
@@ -64,6 +67,31 @@ DOCUMENTED_WRITE = silent(
     ''',
 )
 
+COMPILED_KERNEL = silent(
+    "compiled-kernel",
+    "a kernel that Numba compiles is called for what it writes to the arrays that it is given",
+    """
+    import torch
+
+
+    def njit(function):
+        return function
+
+
+    @njit
+    def scaled(values, by):
+        values *= by
+        return values.sum() / by
+
+
+    batch = torch.rand(4)
+    total = scaled(batch, 2)
+    result = batch + total
+    """,
+)
+
+# How decorators are called by which Numba compiles a kernel: `numba.cuda.jit`.
+_COMPILING = re.compile(r"(\w+\.)*(njit|guvectorize|(numba|nb|cuda)\.jit)")
 # Verbs of functions that are there to fill or change what they are given; `_mask(mask, ...)` does so, too.
 _FILLING = frozenset("fill zero set update write assign allocate scatter overwrite".split())
 
@@ -76,7 +104,14 @@ def declares_writes(run: Run, function: Function, arguments: Arguments, node: ir
         return True
     if ASKED_TO_WRITE.on and _is_asked_to_write(arguments):
         return True
+    if COMPILED_KERNEL.on and any(map(_compiles, function.code.decorators)):
+        return True
     return DOCUMENTED_WRITE.on and says_that_it_writes(function.code)
+
+
+def _compiles(decorator: ir.Expr) -> bool:
+    """Whether Numba makes a kernel of what is decorated, in which arrays are all that has elements."""
+    return _COMPILING.fullmatch(ir_text(decorator.func if isinstance(decorator, ir.Call) else decorator)) is not None
 
 
 def _variable(run: Run, function: Function, node: ir.Node) -> str:

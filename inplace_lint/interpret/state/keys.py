@@ -340,6 +340,13 @@ class OfArrays:
 
 
 @dataclass(frozen=True, slots=True)
+class OfValues:
+    """What a function of a library gives whose tensors are values: `x -= y` gives another one the name."""
+
+    place: Hashable
+
+
+@dataclass(frozen=True, slots=True)
 class Unary:
     """`-of`, `+of` or `~of`"""
 

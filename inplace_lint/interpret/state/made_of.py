@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.state.keys import Binary, Compare, Equal, Item, Key, Not, OfArrays, Unary
+from inplace_lint.interpret.state.keys import (
+    Binary,
+    Compare,
+    Converted,
+    Derived,
+    Equal,
+    Item,
+    Key,
+    Not,
+    OfArrays,
+    OfValues,
+    Unary,
+)
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.subscript import Advanced, Full, NewAxis, Position, Range, Rest, Unsure
 
@@ -22,7 +34,24 @@ def tensor_facts(made: object) -> dict[str, object]:
     """What is known of a tensor that an unknown value turns out to be, by what that was made of; fields of `Tensor`."""
     dense = True if isinstance(made, Binary) and made.op == "@" else None
     truth = "bool" if isinstance(made, (Compare, Equal, Not)) else None
-    return {"contiguous": dense, "dtype": truth, "array": isinstance(made, OfArrays)}
+    return {"contiguous": dense, "dtype": truth, "array": _is_array(made)}
+
+
+def _is_array(made: object) -> bool:
+    """Whether a library of arrays gave a value, or what that was made of."""
+    return isinstance(_given(made), OfArrays)
+
+
+def is_value(key: Key) -> bool:
+    """Whether a library gave something whose tensors nobody can write, or what that was made of."""
+    return isinstance(_given(key.made), OfValues)
+
+
+def _given(made: object) -> object:
+    """What a value is a part of, or was made of by methods."""
+    while isinstance(made, (Converted, Derived, Item)) and isinstance(made.of, Key):
+        made = made.of.made
+    return made
 
 
 def stands_for_several(key: Key) -> bool:

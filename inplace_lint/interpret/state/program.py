@@ -369,11 +369,16 @@ class Program:
             return stub.path
         known = not parts or parts[0] in _LIBRARIES or module == INTRINSICS
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
+        found = None if len(parts) == 1 and self._is_wrapper(found, folder) else found
         if stub is not None and (found is None or self._is_of_another_library(found, parts[0], folder)):
             return (stub.stands_in and self._concerning_tensors(self._installed(parts))) or stub.path
-        if found is None and not known:
-            found = self._installed(parts)
-        return self._concerning_tensors(found)
+        return self._concerning_tensors(self._installed(parts) if found is None and not known else found)
+
+    def _is_wrapper(self, place: str | None, folder: str) -> bool:
+        """Whether a package within another one would import itself: it is named after the library that it wraps."""
+        package, init = os.path.split(place or "")
+        itself = init == "__init__.py" and f"{folder}{os.sep}".startswith(f"{package}{os.sep}")
+        return itself and self._at(os.path.dirname(package) or ".", ()) is not None
 
     def _is_of_another_library(self, place: str, package: str, folder: str) -> bool:
         """Whether a file in a package is installed, and files in a folder see the package as users do."""
@@ -405,8 +410,7 @@ class Program:
             found = self._at(spelled, parts)
             if found is None:
                 found = self._at("src" if spelled == "." else os.path.join(spelled, "src"), parts)
-            outer = os.path.dirname(folder)
-            if found is None and outer != folder:
+            if found is None and (outer := os.path.dirname(folder)) != folder:
                 found = self._above(parts, outer, absolute)
             self.above[asked] = found
         return self.above[asked]

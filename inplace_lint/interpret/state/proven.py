@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from inplace_lint.interpret.state.keys import Attribute, Binary, Converted, Derived, Item, Key, NoTensor
+from inplace_lint.interpret.state.keys import Attribute, Binary, Converted, Derived, IsData, Item, Key, NoTensor
 from inplace_lint.interpret.state.made_of import beside_number, stands_for_several
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -42,6 +42,12 @@ class Proven:
             self.facts.add(key)
             self.needs_rerun |= self.reads.get(key, 0) > 1
             self._whole(key)
+
+    def data(self, key: Key) -> None:
+        """An unknown requires no grad; those who have read it before did not know."""
+        if IsData(key) not in self.facts:
+            self.facts.add(IsData(key))
+            self.needs_rerun |= self.reads.get(key, 0) > 1 or key in self.facts
 
     def rule_out(self, key: Key) -> None:
         """An attribute is read that no tensor has."""

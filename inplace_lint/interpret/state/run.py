@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from inplace_lint.findings.given import Needing
 from inplace_lint.interpret.state.keys import Attribute, IsData, Key, Made, NoTensor, key_of, parameters_of
-from inplace_lint.interpret.state.made_of import tensor_facts
+from inplace_lint.interpret.state.made_of import is_value, tensor_facts
 from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.proven import Proven
@@ -304,7 +304,8 @@ class Run:
 
     def guess(self, unknown: Unknown, site: Site) -> Value:
         """A method is called of a name that tensors have, and little else: a tensor, unless that has been ruled out."""
-        if unknown.tensor is None and (unknown.not_tensor or NoTensor(unknown.key) in self.proven.facts):
+        ruled_out = unknown.not_tensor or NoTensor(unknown.key) in self.proven.facts or is_value(unknown.key)
+        if unknown.tensor is None and ruled_out:
             return unknown
         tensor = self.promote(unknown, site)
         self.proven.guessed[tensor] = unknown.key

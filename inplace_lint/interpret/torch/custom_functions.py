@@ -28,6 +28,7 @@ from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.modes import modes
+from inplace_lint.torch_model.op_names import base_name
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Counter, Node, RequiresGrad, Save, Tensor, any_of
 
@@ -258,6 +259,8 @@ def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None
         if not isinstance(event, Write):
             continue
         event.note("custom")
+        if base_name(event.op) == "set_":
+            continue  # What has other memory from now on leaves the input what it had.
         storage = id(event.storage)
         if storage in given and storage not in dirty:
             event.note("unmarked")

@@ -215,6 +215,9 @@ def from_numpy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     if isinstance(value, Tensor):
         if not value.array and name != "torch.from_numpy":
             return Ref(value, result_binding(run, value, ref))
+        if value.external and not value.array:
+            value.array = True  # It has proved to be several numbers on a path before.
+            value.take_for_constant()
         made = run.torch.data(value, run.site(node))
         made.array, made.detached_from = False, None
         return Ref(made, ref.binding)

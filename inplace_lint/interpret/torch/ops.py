@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from inplace_lint.interpret.state.beneath import beneath, items_in
-from inplace_lint.interpret.state.keys import OfArrays
+from inplace_lint.interpret.state.keys import OfArrays, OfValues
 from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -149,8 +149,10 @@ def _with_out(
 # Libraries that know arrays, and no gradients.
 _OF_ARRAYS = frozenset(
     "numpy scipy sklearn skimage pandas cv2 PIL librosa soundfile h5py pyarrow faiss onnxruntime openvino tensorrt "
-    "ctranslate2 tensorflow tflite_runtime xgboost lightgbm gym gymnasium".split()
+    "ctranslate2 tflite_runtime xgboost lightgbm gym gymnasium cupy mxnet paddle polars warp".split()
 )
+# Libraries whose tensors are never written: an in-place operator gives a new one.
+_OF_VALUES = frozenset("eagerpy jax tensorflow".split())
 
 
 def unknown_call(
@@ -176,10 +178,10 @@ def unknown_call(
         through.inputs = (*through.inputs, *histories)
         histories = (through,)
     # What is made while no gradients are recorded requires none, and no array does.
-    array = name.partition(".")[0] in _OF_ARRAYS
-    is_data = not run.torch.grad_mode or array or (of_data and not histories)
-    key = run.key(node)
-    return run.unknown(OfArrays(key) if array else key, run.spelled(node), histories, is_data, mapped)
+    library, key = name.partition(".")[0], run.key(node)
+    made = OfArrays(key) if library in _OF_ARRAYS else OfValues(key) if library in _OF_VALUES else key
+    is_data = not run.torch.grad_mode or made is not key or (of_data and not histories)
+    return run.unknown(made, run.spelled(node), histories, is_data, mapped)
 
 
 def unknown_function(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:

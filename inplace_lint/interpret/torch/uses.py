@@ -58,6 +58,8 @@ def _note_lost(run: Run, node: ir.Expr, value: Tensor) -> None:
     twin = known(f"{METHOD}{function.name}_")
     if not (twin or op_table.shows_itself(METHOD + function.name)) or function.name.endswith("_"):
         return
+    if twin and _hands_on_keywords(node):
+        return
     owner = resolve(run.evaluate(owned).value)
     text = ir_text(function.value)
     if not isinstance(owner, Tensor) or (not twin and (owner.external or text.endswith(_MODULES))):
@@ -67,6 +69,11 @@ def _note_lost(run: Run, node: ir.Expr, value: Tensor) -> None:
     if not owner.array and owner is not value:
         lost = DiscardedResult(run.torch.clock, run.site(node), run.torch.stack, function.name, text)
         run.torch.trace.events.append(lost)
+
+
+def _hands_on_keywords(node: ir.Expr) -> bool:
+    """Whether a call hands on whatever keywords there are: it calls a method of the program."""
+    return isinstance(node, ir.Call) and any(passed.star == "**" for passed in node.args)
 
 
 def _changed_first(node: ir.Expr) -> ir.Expr:
