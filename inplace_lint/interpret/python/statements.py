@@ -179,9 +179,10 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
 
 
 def _if(run: Run, node: ir.If) -> None:
-    if _only_raises(node.body) and not node.orelse:
+    if _only_raises(node.body):
         if _surely(run, node.test):
             raise Raised
+        execute_block(run, node.orelse)
         return
     run.oracle.begin_test()
     holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test, taken_first(run, node))
