@@ -173,8 +173,8 @@ def _called_elsewhere(
 
     A mere assumption about tensors gives way to any caller that passes what the path does, and differentiates what it
     gets, has cut off what it passes, or passes nothing unknown; a choice of values only to a whole program, to which
-    nothing is passed. One that has the same choices on a path that was not followed may show it, and one with a path that
-    stopped within the function.
+    nothing is passed. One that has the same choices on a path that was not followed may show it, and one with
+    a path that stopped within the function.
     """
     if entry.function is None or not entry.function.params:
         return False
