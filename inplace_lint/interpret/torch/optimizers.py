@@ -86,10 +86,11 @@ def _fill_in(instance: Instance, groups: List, arguments: Arguments) -> None:
     if defaults is None or not isinstance(given, Dict):
         return
     instance.give("defaults", defaults.ref)
-    for group in map(resolve, (ref.value for ref in groups.items)):
-        for name, ref in given.items.items() if isinstance(group, Dict) else ():
-            if name not in _SCHEDULED:
-                group.items.setdefault(name, ref)
+    for each in groups.items:
+        group = resolve(each.value)
+        if isinstance(group, Dict):
+            own = {name: ref for name, ref in given.items.items() if name not in _SCHEDULED}
+            group.items.update({name: ref for name, ref in own.items() if name not in group.items})
 
 
 def _has_moments(instance: Instance, groups: List, arguments: Arguments) -> bool:
