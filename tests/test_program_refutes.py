@@ -52,6 +52,32 @@ def doubled(often):
 
 doubled({often})
 """
+# The program has no step left for what comes after the call of `prepared` within `doubled`.
+STOPPED = """
+import torch
+
+
+def prepared(n):
+    {work}
+    return n
+
+
+def doubled(often):
+    x = torch.ones(3, requires_grad=True)
+    y = x.exp()
+    {within}
+    if often:
+        y.mul_(2)
+    y.sum().backward()
+
+
+def main():
+    {before}
+    doubled({often})
+
+
+main()
+"""
 CUSTOM = """
 import torch
 from torch import nn
@@ -89,6 +115,13 @@ def test_a_path_that_was_not_followed_refutes_nothing() -> None:
 @pytest.mark.parametrize(("often", "codes"), [("False", []), ("True", ["IPL202"])])
 def test_what_the_program_passes_decides(often: str, codes: list[str]) -> None:
     assert _codes(CHOSEN.format(often=often)) == codes
+
+
+@pytest.mark.parametrize(("before", "codes"), [(0, []), (14, ["IPL202"])], ids=["whole", "stopped"])
+def test_a_path_that_stops_within_a_function_refutes_nothing_of_it(before: int, codes: list[str]) -> None:
+    work = "\n    ".join(["n = n + 1"] * 100)
+    calls = {key: "\n    ".join(["prepared(1)"] * (10 * n)) for key, n in (("within", 1), ("before", before))}
+    assert _codes(STOPPED.format(work=work, often="False", **calls)) == codes
 
 
 @pytest.mark.parametrize(

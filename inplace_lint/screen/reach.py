@@ -15,6 +15,7 @@ from inplace_lint.phases import within
 from inplace_lint.screen.meanings import Meanings
 from inplace_lint.screen.of_callers import CALLED, called_of_callers
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights
+from inplace_lint.source.installed import folder_of
 from inplace_lint.torch_model.stubs import DRIVER
 
 _LOADING = frozenset({"load_state_dict", "load_state", "set_state_dict", "set_state"})
@@ -70,6 +71,7 @@ class Reach:
     _calling: dict[Outline, set[Definition]] = field(default_factory=dict)
     _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
     _parts: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _made: dict[Outline, dict[str, list[Definition]]] = field(default_factory=dict)
     _runs: dict[Node, list[Node]] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
@@ -236,6 +238,7 @@ class Reach:
         for attribute in attributes:
             if attribute in methods and not _is_special(attribute):
                 found += methods[attribute]
+        found += self._of_objects_made_beside(outline, attributes)
         if "eval" in attributes:
             found += [each for each in methods.get("train", ()) if _switches(each)]
         for loads in _LOADING.intersection(attributes):
@@ -243,6 +246,18 @@ class Reach:
         if definition.owner is not None:
             found += self._of_object(definition, definition.owner)
         return found
+
+    def _of_objects_made_beside(self, outline: Outline, attributes: Iterable[str]) -> Iterator[Definition]:
+        """What attributes may be of objects of imported classes that any definition of a file makes."""
+        if outline not in self._made:
+            made = self._made[outline] = defaultdict(list)
+            names = dict.fromkeys(name for each in outline.everything() for name in each.ran if name in outline.imports)
+            for name in () if folder_of(outline.path) else names:
+                classes = (each for each in self.meanings.of(outline, name) if isinstance(each, Definition))
+                for cls in dict.fromkeys(base for each in classes for base in self.lineage(each)):
+                    for method, members in cls.members.items():
+                        made[method] += members
+        return (member for name in attributes if not _is_special(name) for member in self._made[outline].get(name, ()))
 
     def _unasked(self, definition: Definition) -> Iterator[Definition]:
         """What runs when arguments are called whose annotations name classes, and when `F.apply` is differentiated."""

@@ -49,7 +49,7 @@ class Collected:
     `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
     in `resting`, all that an entry point shows of a finding rests.
     `given_cut` are the callers that pass a function what they have cut off from its history, `given` is what the
-    parameters of functions were given.
+    parameters of functions were given; `unended` are the callers with a path that stopped within a function.
     `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
     `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
@@ -64,6 +64,7 @@ class Collected:
     differentiating: set[Entry] = field(default_factory=set)
     given_cut: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     given: dict[Site, Needing] = field(default_factory=dict)
+    unended: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     choices: dict[Entry, frozenset[object]] = field(default_factory=dict)
@@ -101,9 +102,10 @@ class Collected:
         self.findings.setdefault(key, []).append(found)
         self.resting[key, entry] = self.resting.get((key, entry), taken) & taken
 
-    def may_choose(self, entry: Entry, choices: frozenset[object]) -> bool:
-        """Whether an entry point can make some choices on a path that was not followed."""
-        return entry in self.cut and choices <= self.choices.get(entry, frozenset())
+    def may_choose(self, entry: Entry, within: ir.Function, choices: frozenset[object]) -> bool:
+        """Whether an entry point can make some choices within a function on a path that was not followed, or not on."""
+        stopped: set[Entry] = self.unended.get(within, set())
+        return entry in self.cut and (entry in stopped or choices <= self.choices.get(entry, frozenset()))
 
     def give_up(self, entry: Entry) -> None:
         """Note that not all of an entry point was followed."""

@@ -177,6 +177,8 @@ class Pending:
             if function in run.given_cut:
                 self.collected.given_cut.setdefault(function, set()).add(self.entry)
             self.reaches_writes = self.reaches_writes or may_write(function)
+            if function in run.unended:
+                self.collected.unended.setdefault(function, set()).add(self.entry)
         self.collected.note_stand_ins(self.entry, stood_in)
         if not _is_test(self.entry):
             self.collected.run.update(_run_elsewhere(self.entry, run))

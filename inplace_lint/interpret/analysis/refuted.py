@@ -175,7 +175,8 @@ def _called_elsewhere(
 
     A mere assumption about tensors gives way to any caller that passes what the path does, and differentiates what it
     gets, has cut off what it passes, or passes nothing unknown; a choice of values only to a whole program, to which
-    nothing is passed. One that has the same choices on a path that was not followed may show it.
+    nothing is passed. One that has the same choices on a path that was not followed may show it, and one with
+    a path that stopped within the function.
     """
     if entry.function is None or not entry.function.params:
         return False
@@ -189,6 +190,6 @@ def _called_elsewhere(
     if refuting is not None:
         callers &= refuting
     choices = [chosen for source, chosen in shown if source == entry and chosen]
-    if any(collected.may_choose(caller, chosen) for caller in callers for chosen in choices):
+    if any(collected.may_choose(caller, entry.function, chosen) for caller in callers for chosen in choices):
         return False
     return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers))

@@ -230,10 +230,14 @@ def _keeper(instance: Instance, name: str) -> Keeper:
     return "context" if instance.cls == CONTEXT else "gradient" if name == "grad" else ""
 
 
+# Properties that run once, and keep what they give.
+_KEPT = frozenset({"functools.cached_property", "torch.distributions.utils.lazy_property"})
+
+
 def _bound(run: Run, member: Ref, receiver: Ref, node: ir.Node) -> Ref:
     value = member.value
     if isinstance(value, Function):
-        if "property" in value.decoration or "functools.cached_property" in value.decoration:
+        if "property" in value.decoration or not _KEPT.isdisjoint(value.decoration):
             found = run.call_function(value, Arguments(), node, receiver)
             if "property" in value.decoration or not isinstance(receiver.value, Instance):
                 return found

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from inplace_lint.interpret.python import attributes, indices, kinds, mappings
+from inplace_lint.interpret.python import attributes, having, indices, kinds, mappings
 from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
-from inplace_lint.interpret.state.asked import given_in, gives_under_any_name, offered_by
-from inplace_lint.interpret.state.classes import class_member, library_bases
-from inplace_lint.interpret.state.keys import Answer, Count, Shape, size_at
+from inplace_lint.interpret.state.keys import Count, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -19,7 +17,6 @@ from inplace_lint.interpret.state.values import (
     Class,
     Dict,
     Instance,
-    Library,
     List,
     Ref,
     Unknown,
@@ -27,7 +24,6 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import module_tree
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -247,34 +243,6 @@ def _delattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     return Ref(None)
 
 
-def _hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
-    value, name = resolve(arguments.get(0, "object")), resolve(arguments.get(1, "name"))
-    if isinstance(value, Instance) and isinstance(name, str):
-        if _has(run, value, name):
-            return Ref(True)
-        if _surely_lacks(run, value, name):
-            return Ref(False)
-    return Ref(run.unknown(Answer("hasattr", (identity(value), identity(name)))))
-
-
-def _has(run: Run, value: Instance, name: str) -> bool:
-    """Whether an object, or its class, has an attribute."""
-    return value.has(name) or (isinstance(value.cls, Class) and class_member(run, value.cls, name) is not None)
-
-
-def _surely_lacks(run: Run, value: Instance, name: str) -> bool:
-    """Whether a module was made by code in view, none of which gives any object an attribute of that name."""
-    cls = value.cls
-    if value.guess or not isinstance(cls, Class) or name in module_tree.ATTRIBUTES or name.startswith("_"):
-        return False
-    in_view = all(isinstance(base, (Class, Library)) for each in cls.lineage for base in each.bases)
-    if not in_view or set(library_bases(cls)) != {"torch.nn.Module"} or gives_under_any_name(cls):
-        return False
-    if offered_by(cls, frozenset({name})):
-        return False
-    return not any(given_in(module, name) for module in {run.frame.module, *(each.module for each in cls.lineage)})
-
-
 def _sum(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 0, node)
     if not items.items:
@@ -369,7 +337,7 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Ref]] = {
     "object.__setattr__": _set_plainly,
     "delattr": _delattr,
     "vars": _vars,
-    "hasattr": _hasattr,
+    "hasattr": having.hasattr,
     "sum": _sum,
     "map": _map,
     "filter": _filter,

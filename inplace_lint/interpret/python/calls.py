@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.effort import STEP
+from inplace_lint.effort import STEP, OutOfEffort
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import note_declared
 from inplace_lint.interpret.python.annotations import annotated_kind
@@ -316,6 +316,9 @@ def executed(
             run.execute_block(function.code.body)
     except Returned as returned:
         return returned.ref
+    except OutOfEffort:
+        run.unended.add(function.code)
+        raise
     finally:
         run.stack.pop()
         run.torch.resume(before)

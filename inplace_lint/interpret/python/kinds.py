@@ -93,7 +93,22 @@ def _is_a(value: Value, cls: Value) -> bool | None:
         return None
     if wanted is not None:
         return kind is not None and issubclass(kind, wanted)
+    if isinstance(cls, Class) and kind is not None:
+        if isinstance(value, List) and value.cls is not None:
+            return cls in value.cls.lineage
+        return False if _has_objects_of_its_own(cls) else None
     return False if name and name.partition(".")[0] not in _OF_PYTHON else None
+
+
+# Bases of classes whose objects only such classes make.
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "torch.nn.Module"})
+
+
+def _has_objects_of_its_own(cls: Class) -> bool:
+    """Whether what Python itself makes is no object of a class: it is not an enumeration, a protocol or the like."""
+    in_view = all(isinstance(base, (Class, Library)) for each in cls.lineage for base in each.bases)
+    plain = all(base.keyword is None for each in cls.lineage for base in each.code.bases)
+    return in_view and plain and _PLAIN_BASES.issuperset(library_bases(cls))
 
 
 def _is_tensor_a(tensor: Tensor, name: str) -> bool:

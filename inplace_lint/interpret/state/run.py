@@ -94,6 +94,7 @@ class Run:
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack, past: the frames of the running calls, innermost last, and of all calls.
         executed, reached: functions that were run as callees, and the statements that were executed.
+        unended: callees that were running when no step was left.
         first_of: the expression whose value only the first element is asked of.
         emptied: when, and in which row, places were last given what holds no tensor.
         taken_for: which keys those were taken for, in whatever dictionary, that nobody knows.
@@ -131,6 +132,7 @@ class Run:
     stack: list[Frame] = field(default_factory=list)
     past: list[Frame] = field(default_factory=list)
     executed: set[ir.Function] = field(default_factory=set)
+    unended: set[ir.Function] = field(default_factory=set)
     given_cut: set[ir.Function] = field(default_factory=set)
     given: dict[Site, Needing] = field(default_factory=dict)
     stood_in: set[ir.Node] = field(default_factory=set)

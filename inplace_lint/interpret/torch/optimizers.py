@@ -68,6 +68,7 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
             loose.items.append(item)
     if loose.items or not groups.items:
         groups.items.append(Ref(Dict({_PARAMS: Ref(loose)}, open=True)))
+    _fill_in(instance, groups, arguments)
     instance.give("param_groups", Ref(groups))
     instance.give("state", Ref(Dict(open=True, makes=Library("builtins.dict"))))
     if _has_moments(instance, groups, arguments):
@@ -76,6 +77,20 @@ def remember_parameters(run: Run, instance: Instance, arguments: Arguments, node
         _make_moments(run, instance, node)
     if "torch.optim.LBFGS" in bases_of(instance) and resolve(arguments.get(2, "max_iter")) != 1:
         instance.held[_ITERATES] = Ref(None)
+
+
+def _fill_in(instance: Instance, groups: List, arguments: Arguments) -> None:
+    """An optimizer of the program's own tells the base class what its groups have if they say nothing else."""
+    defaults = argument(arguments, 1, "defaults")
+    given = resolve(defaults.ref.value) if defaults is not None else None
+    if defaults is None or not isinstance(given, Dict):
+        return
+    instance.give("defaults", defaults.ref)
+    for each in groups.items:
+        group = resolve(each.value)
+        if isinstance(group, Dict):
+            own = {name: ref for name, ref in given.items.items() if name not in _SCHEDULED}
+            group.items.update({name: ref for name, ref in own.items() if name not in group.items})
 
 
 def _has_moments(instance: Instance, groups: List, arguments: Arguments) -> bool:
@@ -93,6 +108,8 @@ _BY_MOMENTUM = frozenset({"torch.optim.SGD", "torch.optim.Optimizer"})
 _AT_ONCE = frozenset({"torch.optim.Adagrad"})
 _MOMENTUM = Constant("momentum")
 _PARAMS = Constant("params")
+# Schedulers give a group others.
+_SCHEDULED = frozenset({Constant("lr"), Constant("betas"), _MOMENTUM})
 
 
 def _group(run: Run, given: Dict, node: ir.Node) -> Dict:

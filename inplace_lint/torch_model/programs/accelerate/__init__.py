@@ -20,6 +20,12 @@ class Accelerator:
     def prepare_data_loader(self, data_loader, **options):
         return data_loader
 
+    def gather(self, tensor):
+        return tensor
+
+    def gather_for_metrics(self, input_data, use_gather_object=False):
+        return input_data
+
     def unwrap_model(self, model, **options):
         return model
 

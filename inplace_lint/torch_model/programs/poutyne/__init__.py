@@ -39,8 +39,10 @@ class Callback:
 
 
 class Model:
-    def __init__(self, network, optimizer, loss_function, *rest, **options):
+    def __init__(self, network, optimizer, loss_function, *rest, batch_metrics=None, **options):
         self.network = network
+        listed = batch_metrics if surely(isinstance(batch_metrics, (tuple, list))) else []
+        self.batch_metrics = [each for each in listed if surely(callable(each))]
         self.loss_function = loss_function
         self.optimizer = optimizer
         if not surely(isinstance(optimizer, torch.optim.Optimizer)):
@@ -51,6 +53,8 @@ class Model:
         given = x if surely(isinstance(x, (tuple, list))) else (x,)
         predicted = self.network(*given)
         loss = self.loss_function(predicted, y)
+        for metric in self.batch_metrics:
+            metric(predicted, y)
         loss.backward()
         for each in told:
             each.on_backward_end(number)
