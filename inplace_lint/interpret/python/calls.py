@@ -15,6 +15,7 @@ from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Answer, Parameter
 from inplace_lint.interpret.state.names import look_up
+from inplace_lint.interpret.state.naming import is_first
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding, given_back
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
@@ -363,7 +364,8 @@ def bind_parameters(
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:
             past = past_of(run, arguments.unplaced, node) if _may_be_tensor(param) else ()
-            value = run.unknown(Parameter(function.module.path, param.span, run.key(node)), param.name, past)
+            key, first = Parameter(function.module.path, param.span, run.key(node)), is_first(function.code, param)
+            value = run.unknown(key, param.name, past, first=first)
             if isinstance(value, Unknown):
                 value.annotation = annotation_of(param.annotation, function.module)
             run.bind(frame, param.name, value, site, None, "parameter")

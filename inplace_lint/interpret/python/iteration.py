@@ -214,7 +214,7 @@ def assign(run: Run, target: ir.Expr, ref: Ref, in_loop: bool = False) -> None:
     """Give a value to a target: a name, an attribute, a subscript, or a nest of these."""
     if isinstance(target, ir.Name):
         frame = run.frame
-        if names_data(target.id):
+        if names_data(target.id, first=True):
             _take_for_data(ref.value)
         if isinstance(ref.value, Unknown):
             code = frame.code or (frame.parent.code if frame.parent is not None else None)  # a comprehension has none
@@ -262,6 +262,8 @@ def unpack(run: Run, target: ir.Sequence, ref: Ref, in_loop: bool = False) -> No
     for index, (item, part) in enumerate(zip(target.items, parts, strict=False)):
         if index and index < len(wrapped) and _is_written_since(wrapped[index], began):
             part = wrapped[index]
+        if index and isinstance(item, ir.Name) and names_data(item.id):
+            _take_for_data(part.value)
         assign(run, item, part, in_loop)
 
 

@@ -15,7 +15,7 @@ from inplace_lint.interpret.state.asked import text_passed, used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Field, Key, MadeUp, Parameter, key_of
-from inplace_lint.interpret.state.naming import names_counter
+from inplace_lint.interpret.state.naming import is_first, names_counter
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Returned, Run
@@ -259,7 +259,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     made_for = resolve(receiver.value) if receiver is not None else None
     caller = made_for.key if isinstance(made_for, Instance) and isinstance(made_for.key, Key) else None
     is_data = annotated_array(param.annotation)
-    value = run.unknown(Parameter(function.module.path, param.span, caller), param.name, is_data=is_data)
+    key, first = Parameter(function.module.path, param.span, caller), is_first(function.code, param)
+    value = run.unknown(key, param.name, is_data=is_data, first=first)
     if isinstance(value, Unknown):
         run.proven.reads[value.key] = 0
         value.annotation = annotation_of(param.annotation, function.module)

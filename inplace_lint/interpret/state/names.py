@@ -201,10 +201,7 @@ def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = Non
             continue
         source = module.program.find(statement.module, statement.level, module.path)
         if source is None:
-            if statement.level == 0 and statement.module.partition(".")[0] == "torch":
-                return library(run, f"{statement.module}.{name}", statement)
-            stub = module.program.stub(statement.module) if statement.level == 0 else None
-            if stub is not None and name in stub.bindings:
+            if statement.level == 0 and _offers(module, statement.module, name):
                 return library(run, f"{statement.module}.{name}", statement)
         elif source.path not in met:
             met.add(source.path)
@@ -213,6 +210,15 @@ def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = Non
             if found is not None:
                 return found
     return None
+
+
+def _offers(module: ModuleFile, source: str, name: str) -> bool:
+    """Whether a star import of a library may give a name; what PyTorch has is not all known, what it hides is."""
+    stub = module.program.stub(source)
+    if stub is not None and name in stub.bindings:
+        return True
+    whole = f"{source}.{name}"
+    return source.partition(".")[0] == "torch" and (not hasattr(builtins, name) or table().knows(whole))
 
 
 def import_module(run: Run, node: ir.Import) -> Ref:

@@ -175,15 +175,25 @@ _DATA = frozenset(
 _TRUTH = re.compile(r"(^|\W)(gt|ground_?truth)s?_")
 
 
-def names_data(label: str) -> bool:
-    """Whether a name says that it stands for data, or for what was loaded or detached."""
+def names_data(label: str, first: bool = False) -> bool:
+    """Whether a name says that it stands for data, or for what was loaded or detached.
+
+    `first`: no other parameter, or variable that is bound with it, stands before it. A `y` there is what a function
+    maps or has computed, and no target.
+    """
     name = last_name(label)
-    return DATA_NAME.on and (
+    return (DATA_NAME.on and not (first and label == "y")) and (
         name in _DATA
         or name.rpartition("_")[2] in _DATA
         or name.startswith(("loaded_", "detached_"))
         or _TRUTH.search(label) is not None
     )
+
+
+def is_first(function: ir.Function, param: ir.Param) -> bool:
+    """Whether a parameter is the first one of a function, but for the object of a method."""
+    params = function.params[1:] if function.params[0].name in ("self", "cls") else function.params
+    return bool(params) and params[0] is param
 
 
 _READER = re.compile(r"_*(load|read)(_(image|audio|video|wav|waveform|array|file)s?)?")

@@ -277,10 +277,14 @@ class Run:
         history: tuple[Node | AutogradMeta, ...] = (),
         is_data: bool = False,
         is_mapped: bool = False,
+        first: bool = False,
     ) -> Value:
-        """An unknown; a tensor if an earlier run has proved it to be one."""
+        """An unknown; a tensor if an earlier run has proved it to be one.
+
+        `first`: it is the first argument of a function.
+        """
         made = Unknown(key_of(key), label, history=history, is_mapped=is_mapped)
-        made.is_data = is_data or names_data(label) or names_setting(label) or IsData(made.key) in self.proven.facts
+        made.is_data = is_data or names_data(label, first) or names_setting(label) or IsData(made.key) in self.proven.facts
         if made.key in self.proven.facts:
             self.promote(made, None)
         else:

@@ -109,11 +109,33 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     if isinstance(data, List) and not (data.items or data.open):
         tensor.sizes = (*shape, 0)
         return
-    for kind, dtype in ((bool, "bool"), (int, "int64"), (float, "float32")):
-        if isinstance(data, kind):
+    if isinstance(data, (bool, int, float)):
+        tensor.sizes = tuple(shape)
+        dtype = _dtype_of(resolve(arguments.get(0, "data")))
+        if dtype:
             tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
-            tensor.sizes = tuple(shape)
-            return
+
+
+# So many numbers of a list are looked at.
+_MOST_NUMBERS = 256
+
+
+def _dtype_of(data: Value) -> str:
+    """The dtype of Python numbers in lists, of which one number may widen all; "" if not every one is known."""
+    met: set[type] = set()
+    rest, looked_at = [data], 0
+    while rest and looked_at < _MOST_NUMBERS:
+        value = rest.pop()
+        looked_at += 1
+        if isinstance(value, List) and value.items:
+            rest += [resolve(item.value) for item in value.items]
+        else:
+            met.add(type(value))
+    if float in met:
+        return "float32"
+    if rest or not met <= {bool, int}:
+        return ""
+    return "int64" if int in met else "bool"
 
 
 def shape_of_data(data: Value) -> list[Size] | None:
