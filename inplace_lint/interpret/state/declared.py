@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Function, Library, Value, resolve
 from inplace_lint.judgement.reason import silent
@@ -135,10 +136,22 @@ def _says_so(name: str) -> bool:
     return words[0] in _FILLING or is_initializer(words[0]) or words[-1] == "update"
 
 
+# What methods say that they do with the object that they are of.
+_OF_OBJECT = frozenset({"update", "set"})
+
+
 def _is_of_object(function: Function) -> bool:
-    """Whether it is the method `update` of a class: that brings the object up to date, not its arguments."""
-    is_method = function.owner is not None and bool(function.code.params) and function.code.params[0].name == "self"
-    return is_method and function.code.name == "update"
+    """Whether it is a method that brings its object up to date, not its arguments.
+
+    So is `update`, and `update_mean` if it assigns attributes and has no argument called `mean`.
+    """
+    code = function.code
+    if function.owner is None or not code.params or code.params[0].name != "self":
+        return False
+    words = code.name.strip("_").split("_")
+    told = {word for param in code.params[1:] for word in (param.name, *param.name.split("_"))}
+    keeps = bool(facts(code).assigned) and told.isdisjoint(words)
+    return words == ["update"] or (keeps and not _OF_OBJECT.isdisjoint((words[0], words[-1])))
 
 
 def _is_asked_to_write(arguments: Arguments) -> bool:
