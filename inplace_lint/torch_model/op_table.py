@@ -57,6 +57,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from inplace_lint.torch_model.effects import Again, Effects, Filling, ModuleSpec, Output, Param, ParamKind, SaveSpec
+from inplace_lint.torch_model.layer_bases import LAYER_BASES
 from inplace_lint.torch_model.op_names import base_name, method_of, twin_of
 
 if sys.version_info >= (3, 11):
@@ -181,8 +182,17 @@ class OpTable:
         """The specification of `torch.nn.ReLU`...; None if the name is unknown."""
         if name not in self._specs:
             entry = self._modules[name] if name in self._modules else _package_of(name)[1].get(name)
-            self._specs[name] = _module(entry) if entry is not None else None
+            self._specs[name] = _module(entry) if entry is not None else self._base(name)
         return self._specs[name]
+
+    def _base(self, name: str) -> ModuleSpec | None:
+        """The specification of a class that layers derive from."""
+        base = LAYER_BASES.get(name)
+        if base is None:
+            return None
+        like = self.module(f"torch.nn.{base.like}") if base.like else None
+        own = like if like is not None else ModuleSpec(())
+        return ModuleSpec(tuple(base.init.items()), own.parameters, own.buffers, own.forward if base.runs else ())
 
     def extended(self, document: Mapping[str, Any]) -> OpTable:
         """A table with what a model file says: its rows win by name; a single one may stand for a list of one.

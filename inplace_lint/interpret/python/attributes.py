@@ -33,7 +33,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import module_tree, own_parameters
+from inplace_lint.interpret.torch import asked_sizes, module_tree, own_parameters
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.interpret.torch.unseen_layers import note_parameter
@@ -145,6 +145,8 @@ def _of_tensor(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> 
         return Ref(run.torch.view(tensor, site), ref.binding)
     if name == "requires_grad":
         return Ref(_requires_grad(run, tensor))
+    if name == "ndim" and (dimensions := asked_sizes.rank(tensor)) is not None:
+        return Ref(dimensions)
     if name in METADATA:
         of, region = tensor.storage.key, tensor.region
         made = Shape("", of, region) if name == "shape" else Metadata(name, of, region)

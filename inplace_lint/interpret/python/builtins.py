@@ -24,6 +24,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
+from inplace_lint.interpret.torch import asked_sizes
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
@@ -65,8 +66,11 @@ def _len(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     if isinstance(value, str):
         return Ref(len(value))
     if isinstance(value, Tensor):
-        return Ref(run.unknown(size_at(value.storage.key, value.region, 0)))
-    return Ref(run.unknown(Shape("len", identity(value))))
+        length = asked_sizes.size(value, 0)
+        return Ref(run.unknown(size_at(value.storage.key, value.region, 0)) if length is None else length)
+    shown = asked_sizes.shown_by(run, value)
+    dimensions = asked_sizes.rank(shown) if shown is not None else None
+    return Ref(run.unknown(Shape("len", identity(value))) if dimensions is None else dimensions)
 
 
 def _range(run: Run, arguments: Arguments, node: ir.Node) -> Ref:

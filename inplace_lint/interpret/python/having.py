@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from inplace_lint.interpret.python.kinds import python_type
 from inplace_lint.interpret.state.asked import given_in, gives_under_any_name, offered_by
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import Answer
@@ -14,6 +15,7 @@ from inplace_lint.interpret.state.values import (
     Function,
     Instance,
     Library,
+    List,
     Ref,
     Unknown,
     identity,
@@ -30,6 +32,9 @@ def hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         known = _known(run, arguments.positional[0].ref, value, name, node)
         if known is not None:
             return Ref(known)
+    kind = python_type(value) if not isinstance(value, List) or value.cls is None else None
+    if kind is not None and isinstance(name, str):
+        return Ref(name in dir(kind))
     return Ref(run.unknown(Answer("hasattr", (identity(value), identity(name)))))
 
 

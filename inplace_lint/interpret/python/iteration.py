@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.keys import Answer, Attribute, Item, Key, plac
 from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Raised, Run
 from inplace_lint.interpret.state.values import Dict, Instance, List, Ref, Unknown, Value, identity, resolve
-from inplace_lint.interpret.torch import numpy
+from inplace_lint.interpret.torch import asked_sizes, numpy
 from inplace_lint.interpret.torch.results import size_of
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
@@ -301,9 +301,13 @@ def _exactly(run: Run, ref: Ref, count: int, node: ir.Node, starred: bool) -> li
             told = value.annotation.element(len(items)) if isinstance(value, Unknown) and value.annotation else None
             items.append(annotate(run, Ref(run.unknown(key)), told, run.site(node)))
     shaped = run.described.get(value.key) if isinstance(value, Unknown) and not starred else None
-    if shaped is not None and shaped.sizes is None:
+    if shaped is None or not isinstance(value, Unknown):
+        return items
+    if shaped.sizes is None:
         shaped.sizes = tuple([size_of(resolve(item.value)) for item in items])
-    return items
+        return items
+    known = [asked_sizes.part_of_shape(run, value, (Position(Constant(place)),)) for place in range(count)]
+    return [item if number is None else Ref(number) for item, number in zip(items, known, strict=True)]
 
 
 def asks_by_remainder(loop: ir.For) -> bool:

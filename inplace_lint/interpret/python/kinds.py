@@ -28,6 +28,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import own_parameters
 from inplace_lint.source import ir
+from inplace_lint.torch_model.layer_bases import derives
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -87,7 +88,7 @@ def _is_a(value: Value, cls: Value) -> bool | None:
         return _is_tensor_a(value, name)
     if isinstance(value, Instance):
         return _is_instance_a(value, cls, name)
-    kind = _type(value)
+    kind = python_type(value)
     wanted = _PLAIN.get(name.removeprefix("builtins.")) or _ABSTRACT.get(name)
     if kind is None and wanted in (abc.Callable, abc.Hashable, slice):
         return None
@@ -125,10 +126,10 @@ def _is_instance_a(value: Instance, cls: Library | Class, name: str) -> bool | N
     bases = library_bases(value.cls) if isinstance(value.cls, Class) else [value.cls]
     if name == "torch.nn.Module":
         return True if any(base.startswith("torch.nn.") for base in bases) else None
-    return name in bases
+    return name in bases or any(derives(base, name) for base in bases)
 
 
-def _type(value: Value) -> type | None:
+def python_type(value: Value) -> type | None:
     """What type Python has for a value; None if it is none of Python's own."""
     if isinstance(value, List):
         return _TYPES[value.kind]

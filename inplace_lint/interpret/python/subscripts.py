@@ -26,7 +26,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import module_tree, numpy
+from inplace_lint.interpret.torch import asked_sizes, module_tree, numpy
 from inplace_lint.interpret.torch.ops import marks_of_value, operand_of, past_of
 from inplace_lint.source import ir
 from inplace_lint.torch_model import sizes
@@ -91,6 +91,9 @@ def get(run: Run, base: Ref, index: tuple[Part, ...], node: ir.Index) -> Ref:
         for operand in _advanced(run, index):
             run.torch.read(operand, GETITEM)
         places = cuts_of(index)
+        known = asked_sizes.part_of_shape(run, value, places)
+        if known is not None:
+            return Ref(known)
         item = parts.item(run, value, places)
         if value.annotation is not None:
             item = annotate(run, item, _declared(value.annotation, index), run.site(node))

@@ -284,7 +284,9 @@ class Run:
         `first`: it is the first argument of a function.
         """
         made = Unknown(key_of(key), label, history=history, is_mapped=is_mapped)
-        made.is_data = is_data or names_data(label, first) or names_setting(label) or IsData(made.key) in self.proven.facts
+        made.is_data = (
+            is_data or names_data(label, first) or names_setting(label) or IsData(made.key) in self.proven.facts
+        )
         if made.key in self.proven.facts:
             self.promote(made, None)
         else:

@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import conversions, hooks, numpy, training
+from inplace_lint.interpret.torch import asked_sizes, conversions, hooks, numpy, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, dtype_named, size_of
 from inplace_lint.source import ir
@@ -42,13 +42,7 @@ _IDENTITIES = frozenset("cuda cpu pin_memory share_memory_".split())
 def call(run: Run, receiver: Ref, tensor: Tensor, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a method of a tensor."""
     if name not in _HANDLERS and _looks_at_no_value(name):
-        keys = tuple(identity(passed.ref.value) for passed in arguments.all())
-        if name == "size" and (known_size := _size(tensor, resolve(arguments.get(0, "dim")))) is not None:
-            return Ref(known_size)
-        asked = run.unknown(Shape(name, tensor.storage.key, tensor.region, keys))
-        if name == "is_floating_point" and tensor.need.level == 1 and isinstance(asked, Unknown):
-            run.asked_need[asked.key] = tensor
-        return Ref(asked)
+        return Ref(_looked_at(run, tensor, name, arguments))
     if tensor.array and name in ARRAY_METHODS:
         numpy.write_to(run, f"numpy.ndarray.{name}", _self(run, receiver, node), node)
         return Ref(None)
@@ -68,6 +62,30 @@ def call(run: Run, receiver: Ref, tensor: Tensor, name: str, arguments: Argument
     return Ref(value, result_binding(run, value, memory))
 
 
+def _looked_at(run: Run, tensor: Tensor, name: str, arguments: Arguments) -> Value:
+    """What a method tells of a tensor that looks at none of its values."""
+    known_number = _asked_size(tensor, name, arguments)
+    if known_number is not None:
+        return known_number
+    keys = tuple(identity(passed.ref.value) for passed in arguments.all())
+    asked = run.unknown(Shape(name, tensor.storage.key, tensor.region, keys))
+    if isinstance(asked, Unknown):
+        if name == "is_floating_point" and tensor.need.level == 1:
+            run.asked_need[asked.key] = tensor
+        if name == "size" and not keys:
+            run.described[asked.key] = tensor
+    return asked
+
+
+def _asked_size(tensor: Tensor, name: str, arguments: Arguments) -> int | None:
+    """The number that a method tells of a tensor's shape, if that is known."""
+    if name == "size":
+        return asked_sizes.size(tensor, resolve(arguments.get(0, "dim")))
+    if name in ("dim", "ndimension"):
+        return asked_sizes.rank(tensor)
+    return asked_sizes.count(tensor) if name in ("numel", "nelement") else None
+
+
 def _looks_at_no_value(name: str) -> bool:
     """Whether a method gives the shape, the dtype or the like."""
     rows = table().overloads(METHOD + name)
@@ -82,12 +100,6 @@ def converts_to_whole_numbers(name: str) -> bool:
 
 def _is_whole(dtypes: tuple[str | None, ...]) -> bool:
     return any(dtype is not None and KINDS[dtype] in ("int", "bool") for dtype in dtypes)
-
-
-def _size(tensor: Tensor, dim: Value) -> int | None:
-    """The size of a dimension that a literal gave."""
-    shape = sizes.numbers(tensor.sizes) or ()
-    return shape[dim] if isinstance(dim, int) and -len(shape) <= dim < len(shape) else None
 
 
 def _self(run: Run, receiver: Ref, node: ir.Node) -> Passed:
