@@ -120,7 +120,18 @@ def as_yielded(run: Run, ref: Ref) -> Ref:
     )
 
 
+def _sizes(run: Run, shape: Unknown, dimensions: int) -> List:
+    """The sizes of a tensor, of which it is known how many dimensions it has."""
+    places = [(Position(Constant(place)),) for place in range(dimensions)]
+    known = [asked_sizes.part_of_shape(run, shape, place) for place in places]
+    asked = zip(known, places, strict=True)
+    return List("tuple", [parts.item(run, shape, place) if size is None else Ref(size) for size, place in asked])
+
+
 def _unknown_elements(run: Run, ref: Ref, value: Value, node: ir.Node) -> List:
+    shown = asked_sizes.shown_by(run, value)
+    if isinstance(value, Unknown) and shown is not None and (dimensions := asked_sizes.rank(shown)) is not None:
+        return _sizes(run, value, dimensions)
     label = value.label if isinstance(value, Unknown) else ""
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
@@ -301,13 +312,9 @@ def _exactly(run: Run, ref: Ref, count: int, node: ir.Node, starred: bool) -> li
             told = value.annotation.element(len(items)) if isinstance(value, Unknown) and value.annotation else None
             items.append(annotate(run, Ref(run.unknown(key)), told, run.site(node)))
     shaped = run.described.get(value.key) if isinstance(value, Unknown) and not starred else None
-    if shaped is None or not isinstance(value, Unknown):
-        return items
-    if shaped.sizes is None:
+    if shaped is not None and shaped.sizes is None:
         shaped.sizes = tuple([size_of(resolve(item.value)) for item in items])
-        return items
-    known = [asked_sizes.part_of_shape(run, value, (Position(Constant(place)),)) for place in range(count)]
-    return [item if number is None else Ref(number) for item, number in zip(items, known, strict=True)]
+    return items
 
 
 def asks_by_remainder(loop: ir.For) -> bool:

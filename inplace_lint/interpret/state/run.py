@@ -43,7 +43,7 @@ from inplace_lint.torch_model.tensor import NO, AutogradMeta, Node, Storage, Ten
 
 MOST_DEPTH = 24
 # Of calls within installed libraries, those so deep are followed.
-MOST_INSTALLED_DEPTH = 8
+MOST_INSTALLED_DEPTH = 10
 
 # Turns of a loop of unknown length; a whole program may show more in another one.
 USUAL_TURNS = 2

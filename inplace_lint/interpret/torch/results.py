@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Library, List, Ref, Unknown, Value, resolve
+from inplace_lint.interpret.torch import asked_sizes
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind, Effects
 from inplace_lint.torch_model.op_names import base_name
@@ -71,15 +73,23 @@ def _shape_asked(row: Effects, names: list[str], arguments: Arguments) -> Sizes 
         return None
     given = [resolve(passed.ref.value) for passed in arguments.positional[at:]]
     if given and isinstance(given[0], List):
-        return _sizes([] if given[0].open else [resolve(ref.value) for ref in given[0].items])
-    if names[-1] not in ("size", "shape") or (shown and len(given) == 1):
+        given = [] if given[0].open else [resolve(ref.value) for ref in given[0].items]
+    elif names[-1] not in ("size", "shape") or (shown and len(given) == 1 and not isinstance(given[0], int)):
         return None  # `x.view(y.shape)` has a whole shape
-    return _sizes(given)
+    of = resolve(arguments.get(0, names[0])) if shown else None
+    return _sizes(given, asked_sizes.count(of) if isinstance(of, Tensor) else None)
 
 
-def _sizes(given: list[Value]) -> Sizes | None:
-    """The numbers of a shape, of which one may be left to PyTorch; None if there are none."""
-    return tuple([size_of(size) if size != -1 else None for size in given]) or None
+def _sizes(given: list[Value], count: int | None) -> Sizes | None:
+    """The numbers of a shape, of which one may be left to PyTorch; None if there are none.
+
+    Args:
+        count: how many elements there are, if that is known.
+    """
+    left = prod([size for size in given if isinstance(size, int) and size != -1])
+    known = count is not None and all(isinstance(size, int) for size in given) and left > 0
+    filled = count // left if known and count is not None else None
+    return tuple([size_of(size) if size != -1 else filled for size in given]) or None
 
 
 def _place_of_size(row: Effects, names: list[str]) -> int | None:

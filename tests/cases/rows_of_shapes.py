@@ -1,0 +1,20 @@
+"""Shapes of views that PyTorch completes, and starred targets of shapes."""
+
+import torch
+
+
+def completed():
+    x = torch.rand(4, 5, requires_grad=True)
+    if x.view(-1, 2).shape[0] != 10 or x.reshape([1, -1]).size(1) != 20 or x.view(-1).shape[0] != 20:
+        x.zero_()
+    if x.view(2, -1).shape[1] == 10:
+        x.zero_()  # error: [IPL101]
+
+
+def starred():
+    x = torch.rand(2, 3, 4, 5, requires_grad=True)
+    batch, *others, last = x.shape
+    if len(others) != 2 or others[1] != 4 or batch == last:
+        x.zero_()
+    if list(x.shape)[:-1] == [2, 3, 4] and len([size for size in x.shape]) == 4:
+        x.zero_()  # error: [IPL101]
