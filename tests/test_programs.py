@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from inplace_lint.torch_model.stubs import shipped
+from tests.running_stubs import ours
 
 torch = pytest.importorskip("torch")
 
@@ -54,18 +52,6 @@ def drawn(kind: str) -> Any:
         "triangle": lambda: torch.eye(3) + 0.1 * torch.ones(3, 3).tril(),
     }
     return made[kind]()
-
-
-def ours(name: str) -> ModuleType:
-    """A stub as a module that runs."""
-    stub = shipped().of(name)
-    assert stub is not None
-    spec = importlib.util.spec_from_file_location(f"stub_of_{name.replace('.', '_')}", stub.path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 OURS = ours("torch.distributions")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.test_stubs import ours
+from tests.running_stubs import ours
 
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402

@@ -8,27 +8,15 @@ import importlib.util
 import itertools
 import operator
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from inplace_lint.torch_model.stubs import shipped
+from tests.running_stubs import ours
 
 torch = pytest.importorskip("torch")
 einops = pytest.importorskip("einops")
-
-
-def ours(name: str) -> Any:
-    """A stub as a module that runs."""
-    stub = shipped().of(name)
-    assert stub is not None
-    spec = importlib.util.spec_from_file_location(f"stub_of_{name.replace('.', '_')}", stub.path)
-    assert spec is not None
-    assert spec.loader is not None
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _parsed(module: Any, words: list[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from inplace_lint import lint_source
-from tests.test_stubs import ours
+from tests.running_stubs import ours
 
 torch = pytest.importorskip("torch")
 
