@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,15 +12,8 @@ from inplace_lint.pipeline.result import Result
 from inplace_lint.project.discovery import Paths, discover, listed
 from inplace_lint.project.reading import load
 from inplace_lint.project.settings import Settings
+from inplace_lint.source.imports_in_text import EVERYTHING, imports_in
 from inplace_lint.source.lower import lower
-
-# Not parsed: it is enough to know where to look, also in a file that is just being written.
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<module>[.\w]+)[ \t]+import\b[ \t]*(?P<names>\([^)]*\)|[^\n#;]*)"
-    r"|import[ \t]+(?P<modules>[^\n#;]*))",
-    re.MULTILINE,
-)
-_COMMENT = re.compile(r"#[^\n]*")
 
 
 def importers(paths: Paths, among: Paths = (".",), settings: Settings | None = None) -> tuple[str, ...]:
@@ -40,7 +32,7 @@ def importers(paths: Paths, among: Paths = (".",), settings: Settings | None = N
     given = _absolute(discover(listed(paths), chosen).files)
     files = {os.path.abspath(file): file for file in discover(listed(among), chosen).files}
     program = Program(load, lower)
-    read = {path: _Imports(path, tuple(_statements(load(path) or "")), program) for path in files}
+    read = {path: _Imports(path, tuple(_modules(load(path) or "")), program) for path in files}
     found: set[str] = set()
     latest = given
     while latest:
@@ -82,24 +74,16 @@ class _Imports:
         return not places.isdisjoint(files)
 
 
-def _statements(text: str) -> Iterator[tuple[str, int]]:
+def _modules(text: str) -> Iterator[tuple[str, int]]:
     """The modules that a text may import, packages around them included, each with its dots."""
-    for found in _IMPORT.finditer(text.replace("\\\n", " ")):
-        if found["modules"] is not None:
-            for name in _listed(found["modules"]):
-                parts = name.split(".")
-                yield from ((".".join(parts[:count]), 0) for count in range(1, len(parts) + 1))
+    for each in imports_in(text):
+        if not each.name:
+            parts = each.module.split(".")
+            yield from ((".".join(parts[:count]), 0) for count in range(1, len(parts) + 1))
             continue
-        module = found["module"].lstrip(".")
-        level = len(found["module"]) - len(module)
-        yield module, level
-        yield from ((f"{module}.{name}".lstrip("."), level) for name in _listed(found["names"]))
-
-
-def _listed(names: str) -> list[str]:
-    """The names in `a as b, c`, brackets or not."""
-    parts = _COMMENT.sub("", names).strip("() \t\n").split(",")
-    return [words[0] for part in parts if (words := part.split()) and words[0] != "*"]
+        yield each.module, each.level
+        if each.name != EVERYTHING:
+            yield f"{each.module}.{each.name}".lstrip("."), each.level
 
 
 def _name(path: str) -> str:

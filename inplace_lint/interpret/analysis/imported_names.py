@@ -2,43 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
-_EVERYTHING = "*"
+from inplace_lint.source.imports_in_text import EVERYTHING, Imported, imports_in
+
 _PACKAGE = "__init__.py"
-
-# Most files that are looked at have nothing to do with what is asked about, so that they are not parsed.
-_IMPORT = re.compile(
-    r"^[ \t]*(from[ \t]+[.\w]+[ \t]+import\b[ \t]*(?:\([^)]*\)|[^\n#;]*)|import[ \t]+[^\n#;]*)", re.MULTILINE
-)
-
-
-class Imported(NamedTuple):
-    """`from <dots>module import name as alias`; without a name, `import module as alias`."""
-
-    module: str
-    level: int
-    name: str
-    alias: str
-
-
-def _statements(text: str) -> Iterator[Imported]:
-    """All imports in a text, wherever they stand."""
-    for found in _IMPORT.finditer(text.replace("\\\n", " ")):
-        try:
-            statements = ast.parse(found[1]).body
-        except (SyntaxError, ValueError):  # prose
-            continue
-        for node in statements:
-            if isinstance(node, ast.Import):
-                yield from (Imported(each.name, 0, "", each.asname or "") for each in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                for each in node.names:
-                    yield Imported(node.module or "", node.level, each.name, each.asname or each.name)
 
 
 class Modules:
@@ -75,7 +44,7 @@ class Modules:
         sure = True
         for each in self._imports(importer):
             if self._gives(each, path, name, importer):
-                found.add(each.alias if each.name not in ("", _EVERYTHING) else name)
+                found.add(each.alias if each.name not in ("", EVERYTHING) else name)
             if self._is_way(each, path, name, importer):
                 found.add(name)
             if self._resembles(each, path, name, importer):
@@ -87,7 +56,7 @@ class Modules:
         """Whether what is imported is something that a file defines."""
         if not imported.name:
             return False
-        wanted = name if imported.name == _EVERYTHING else imported.name
+        wanted = name if imported.name == EVERYTHING else imported.name
         return any(self._has(module, wanted, path, name, set()) for module in self._meant(imported, importer))
 
     def _has(self, module: str, word: str, path: str, name: str, seen: set[tuple[str, str]]) -> bool:
@@ -98,15 +67,15 @@ class Modules:
             return False
         seen.add((module, word))
         return any(
-            self._has(other, word if each.name == _EVERYTHING else each.name, path, name, seen)
+            self._has(other, word if each.name == EVERYTHING else each.name, path, name, seen)
             for each in self._imports(module, word)
-            if each.name and (each.name == _EVERYTHING or each.alias == word)
+            if each.name and (each.name == EVERYTHING or each.alias == word)
             for other in self._meant(each, module)
         )
 
     def _is_way(self, imported: Imported, path: str, name: str, importer: str) -> bool:
         """Whether what is imported is a module in which others may find what a file defines: `module.name`."""
-        if imported.name == _EVERYTHING:
+        if imported.name == EVERYTHING:
             return False
         modules = [*self._modules_of(imported, importer)]
         if not imported.name:
@@ -129,7 +98,7 @@ class Modules:
         if word not in text and "import *" not in text:
             return ()
         if module not in self._known:
-            self._known[module] = tuple(_statements(text))
+            self._known[module] = tuple(imports_in(text))
         return self._known[module]
 
     def _modules_of(self, imported: Imported, importer: str) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-# How an import is spelled at the margin of a file: its dots, its module, and the names it binds.
-_IMPORT = re.compile(r"^from +(\.*)([\w.]*) +import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
+from inplace_lint.source.imports_in_text import EVERYTHING, imports_in
+
 _BASES = re.compile(r"^class +\w+ *\(([^)]*)\)", re.MULTILINE)
 _NAME = re.compile(r"\w+")
 
@@ -36,18 +36,16 @@ def concerns_tensors(path: str, load: Load, place: Place, most: int = _MOST_FILE
 
 def _sources(path: str, text: str, wanted: set[str], load: Load, place: Place) -> Iterator[str]:
     """The files from which a file has some names; those that the package in between has them from."""
-    for dots, module, listed in _IMPORT.findall(text):
-        names = set(_NAME.findall(listed))
-        if wanted.isdisjoint(names):
+    for each in imports_in(text):
+        if wanted.isdisjoint((each.name, each.alias)):
             continue
-        source = place(module, len(dots), path)
+        source = place(each.module, each.level, path)
         if source is None or not source.endswith("__init__.py"):
             yield from () if source is None else (source,)
             continue
-        for name in sorted(wanted & names):
-            if (beside := place(f"{module}.{name}".strip("."), len(dots), path)) is not None:
-                yield beside
-        for inner_dots, inner, given in _IMPORT.findall(load(source) or ""):
-            if inner_dots and ("*" in given or not wanted.isdisjoint(_NAME.findall(given))):
-                found = place(inner, len(inner_dots), source)
+        if (beside := place(f"{each.module}.{each.name}".strip("."), each.level, path)) is not None:
+            yield beside
+        for inner in imports_in(load(source) or ""):
+            if inner.level and (inner.name == EVERYTHING or not wanted.isdisjoint((inner.name, inner.alias))):
+                found = place(inner.module, inner.level, source)
                 yield from () if found is None or found.endswith("__init__.py") else (found,)
