@@ -235,9 +235,8 @@ def call_function(
         note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
-    return given_back(
-        run, result, result.binding if function.module.library else argument_binding(result, frame), began
-    )
+    binding = result.binding if function.module.library else argument_binding(result, frame)
+    return given_back(run, result, binding, began, function.code)
 
 
 def _is_far(run: Run, function: Function) -> bool:
