@@ -9,7 +9,8 @@ from inplace_lint.interpret.python import attributes, having, indices, kinds, ma
 from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
-from inplace_lint.interpret.state.keys import Count, Shape, size_at
+from inplace_lint.interpret.state.conditions import EVERY
+from inplace_lint.interpret.state.keys import Answer, Count, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -310,6 +311,8 @@ def _quantifier(decisive: bool) -> Callable[[Run, Arguments, ir.Node], Ref]:
             return Ref(decisive)
         if len(known) == len(items.items) and not items.open:
             return Ref(not decisive)
+        if not decisive and not items.open:
+            return Ref(run.unknown(Answer(EVERY, tuple([identity(item.value) for item in items.items]))))
         return Ref(run.unknown(run.key(node)))
 
     return handler
