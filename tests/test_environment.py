@@ -395,3 +395,51 @@ def test_files_of_a_package_that_hand_on_its_objects_are_read(tmp_path: Path) ->
     )
     assert found(text.format("values"), env) == [("IPL305", 7, "main.py")]
     assert found(text.format("values.clone()"), env) == []
+
+
+WRAPPERS = """from functools import wraps
+import torch
+
+
+def cleared(function):
+    @wraps(function)
+    def wrapper(*args, **kwargs):
+        out = function(*args, **kwargs)
+        out.detach().CLEARED
+        return out
+
+    return wrapper
+
+
+def checked(function):
+    @wraps(function)
+    def wrapper(*args):
+        return function(*map(torch.as_tensor, args))
+
+    return wrapper
+"""
+
+WRAPPED = """import torch
+from mylib import wrappers
+from mylib.wrappers import checked
+
+
+@checked
+@wrappers.cleared
+def gate(x):
+    return torch.sigmoid(x)
+
+
+def f():
+    w = torch.rand(3, requires_grad=True)
+    gate(w).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("cleared", "codes"), [("zero_()", ["IPL202"]), ("abs()", [])])
+def test_calls_go_through_decorators_of_libraries_that_hand_on_what_they_are_given(
+    tmp_path: Path, cleared: str, codes: list[str]
+) -> None:
+    files = {"mylib/__init__.py": "", "mylib/wrappers.py": WRAPPERS.replace("CLEARED", cleared)}
+    env = install(tmp_path / "env", files)
+    assert [code for code, _, _ in found(WRAPPED, env)] == codes
