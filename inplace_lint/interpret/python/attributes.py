@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret.python import mappings
+from inplace_lint.interpret.python import descriptors, mappings
 from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field, layer_named
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
@@ -182,7 +182,7 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
     if isinstance(instance.cls, Class):
         member = class_member(run, instance.cls, name)
         if member is not None:
-            return _bound(run, member, ref, node)
+            return descriptors.get(run, member, ref, name, node) or _bound(run, member, ref, node)
     if name in ("training",):
         return Ref(True)
     if run.has_method(instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
@@ -303,6 +303,8 @@ def _set_by_class(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, 
     setter = class_member(run, instance.cls, f"{name}.setter")
     if setter is not None and isinstance(setter.value, Function):
         run.call_function(setter.value, run.passing(node, ref), node, base)
+        return True
+    if descriptors.set(run, base, name, ref, node):
         return True
     before, began = instance.attribute(name), run.torch.clock
     if run.special_method(base, "__setattr__", (Ref(name), ref), node) is None:
