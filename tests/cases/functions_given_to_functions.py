@@ -121,3 +121,26 @@ def case_columns_of_rows():
     firsts, _ = zip(*[(one, 1), (other, 2)], strict=True)
     firsts[1].detach().zero_()  # error: [IPL202]
     (one + other).sum().backward()
+
+
+def of_all(function, nest):
+    if isinstance(nest, dict):
+        return type(nest)({key: of_all(function, value) for key, value in nest.items()})
+    if isinstance(nest, (list, tuple)):
+        return type(nest)([of_all(function, value) for value in nest])
+    return function(nest)
+
+
+def case_nest_of_the_same_type():
+    one, other = gates()
+    kept = of_all(torch.Tensor.detach, {"one": (one,), "others": [other]})
+    kept["one"][0].zero_()  # error: [IPL202]
+    (one + other).sum().backward()
+
+
+def case_nest_of_the_same_type_with_copies():
+    one, other = gates()
+    kept = of_all(torch.clone, {"one": (one,), "others": [other]})
+    kept["one"][0].zero_()
+    (one + other).sum().backward()
+    return one

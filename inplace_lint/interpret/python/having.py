@@ -11,9 +11,11 @@ from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     Class,
+    Dict,
     Function,
     Instance,
     Library,
+    List,
     Ref,
     Unknown,
     identity,
@@ -30,7 +32,12 @@ def hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         known = _known(run, arguments.positional[0].ref, value, name, node)
         if known is not None:
             return Ref(known)
+    if isinstance(value, (List, Dict)) and name in _OF_NAMED_TUPLES:
+        return Ref(isinstance(value, List) and bool(value.fields))
     return Ref(run.unknown(Answer("hasattr", (identity(value), identity(name)))))
+
+
+_OF_NAMED_TUPLES = ("_fields", "_asdict")
 
 
 def _known(run: Run, ref: Ref, value: Instance, name: str, node: ir.Node) -> bool | None:
