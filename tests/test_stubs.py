@@ -139,6 +139,16 @@ def test_functions_are_called_for_the_leaves_of_a_nest() -> None:
     assert str(real) == str(stub)
 
 
+def test_none_is_no_leaf_for_optree_unless_told_so() -> None:
+    optree, nest = ours("optree"), {"a": torch.ones(2), "b": [None, 3]}
+    leaves, told = optree.tree_flatten(nest)
+    assert leaves == [nest["a"], 3]
+    assert optree.tree_unflatten(told, [1, 2]) == {"a": 1, "b": [None, 2]}
+    assert optree.tree_map(type, nest, none_is_leaf=True)["b"] == [type(None), int]
+    assert list(optree.tree_iter(nest, none_is_leaf=True)) == [nest["a"], None, 3]
+    assert optree.tree_map_(lambda leaf: leaf, nest) is nest
+
+
 def _vectors(module: Any) -> list[Any]:
     torch.manual_seed(0)
     net = torch.nn.Linear(3, 2)
