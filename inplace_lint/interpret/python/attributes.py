@@ -11,7 +11,7 @@ from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
-from inplace_lint.interpret.state.names import attribute_of, library
+from inplace_lint.interpret.state.names import attribute_of, library, module_frame, of_function, place_in_file
 from inplace_lint.interpret.state.naming import DATA_SET, named
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Run
@@ -85,6 +85,8 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
         return _of_super(run, value, name, node)
     if isinstance(value, Unknown):
         return _of_unknown(run, ref, value, name, node)
+    if isinstance(value, Function):
+        return of_function(run, value, name) or Ref(Builtin(ref, name))
     found = _of_named_tuple(run, ref, value, name, node) if isinstance(value, List) else None
     return found if found is not None else Ref(Builtin(ref, name))
 
@@ -286,6 +288,8 @@ def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
         _set_on_tensor(run, base, owner, name, ref, node)
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Ref(ref.value)
+    elif isinstance(owner, Function):
+        _set_on_function(run, owner, name, ref, node)
     elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(ref.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.autograd_meta.node, tensor.autograd_meta.need = None, YES
@@ -294,6 +298,13 @@ def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
         _note_given(run, base.binding, ref, node)
     elif isinstance(owner, Unknown) and name != "grad":
         parts.set_attribute(run, owner, name, ref, node)
+
+
+def _set_on_function(run: Run, function: Function, name: str, ref: Ref, node: ir.Node) -> None:
+    if (place := place_in_file(function, name)) is not None:
+        kept = (id(function.code), name)
+        made = run.store(kept, place, "attribute", ref.value, run.site(node), ref)
+        module_frame(run, function.module).variables[place] = made
 
 
 def _set_by_class(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, node: ir.Node) -> bool:
