@@ -188,7 +188,7 @@ def _decide(run: Run, key: Key, first: bool | None) -> bool:
     made = key.made
     if isinstance(made, Not) and isinstance(made.of, Key) and key not in run.oracle.remembered:
         return not _decide(run, made.of, None if first is None else not first)
-    usual = not isinstance(made, Is) and not _asks_for_few(key)
+    usual = not isinstance(made, Is) and not _asks_for_few(key) and not _asks_for_another_library(made)
     holds = run.oracle.truth(key, usual if first is None else first)
     if not holds and (tensor := run.asked_need.get(key)) is not None:
         tensor.take_for_constant()
@@ -206,6 +206,17 @@ def _asks_for_few(asked: Hashable) -> bool:
             op, size, bound = _TURNED[op], bound, size
         return _is_size(size) and bound in _FEW.get(op, ())
     return isinstance(made, Answer) and made.asked == EVERY and any(map(_asks_for_few, made.about))
+
+
+def _asks_for_another_library(made: Hashable) -> bool:
+    """Whether a name is compared with that of a library beside which PyTorch is one of several backends."""
+    if not isinstance(made, Equal):
+        return False
+    texts = [side.value for side in made.sides if isinstance(side, Constant) and isinstance(side.value, str)]
+    return any(text.partition(".")[0].lower() in _OTHER_LIBRARIES for text in texts)
+
+
+_OTHER_LIBRARIES = frozenset({"tensorflow", "tf", "jax", "paddle", "mxnet", "mindspore", "theano"})
 
 
 # What `all` is asked of conditions that nobody knows.
