@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from inplace_lint.interpret.state.branches import Branch, may_write
+from inplace_lint.interpret.state.conditions import EVERY, truth
+from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Shape, key_of
+from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.program import Program
+from inplace_lint.interpret.state.values import Unknown
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower
+from inplace_lint.source.place import Span
+from inplace_lint.torch_model.constant import Constant
 
 FUNCTION = """
 def f(x, a, b):
@@ -52,3 +62,27 @@ def test_branches_that_lead_to_a_write(parts: tuple[str, str, str], expected: se
     body, other, behind = parts
     text = FUNCTION.replace("BODY", body).replace("OTHER", other).replace("BEHIND", behind)
     assert {holds for holds in (True, False) if may_write(_branch(text, holds))} == expected
+
+
+SIZE = key_of(Shape("len", "x"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "usual"),
+    [
+        (Equal(frozenset({SIZE, Constant(0)})), False),
+        (Equal(frozenset({SIZE, Constant(3)})), True),
+        (Compare("<=", SIZE, Constant(1)), False),
+        (Compare(">", Constant(2), SIZE), False),
+        (Compare("<", SIZE, Constant(5)), True),
+        (Compare(">", SIZE, Constant(1)), True),
+        (Answer(EVERY, (key_of(Compare("<", SIZE, Constant(2))), Constant(True))), False),
+        (Answer(EVERY, (key_of(Compare("<", SIZE, Constant(9))),)), True),
+        (Equal(frozenset({"name", Constant("tensorflow.compat.v1")})), False),
+        (Equal(frozenset({"name", Constant("jax")})), False),
+        (Equal(frozenset({"name", Constant("pytorch")})), True),
+    ],
+)
+def test_what_is_an_exception_is_no_way_to_begin(asked: Hashable, usual: bool) -> None:
+    run: Any = SimpleNamespace(oracle=Oracle(), asked_need={})
+    assert truth(run, Unknown(key_of(asked)), ir.Opaque(Span(1, 1, 1, 1), ())) is usual

@@ -373,3 +373,73 @@ def test_why_tells_of_calls_that_were_not_followed(tmp_path: Path, capsys: pytes
         with pytest.raises(SystemExit):
             main(["why", "main.py:5", "--python", python])
         assert expected in capsys.readouterr().out
+
+
+def test_files_of_a_package_that_hand_on_its_objects_are_read(tmp_path: Path) -> None:
+    base = "import torch\n\n\nclass Feature:\n    pass\n"
+    features = (
+        "import torch\nfrom ._base import Feature\nfrom ._get import get\n\n\n"
+        "class Log(Feature):\n    def of(self, values):\n        values.log_()\n        return values\n\n\n"
+        "class All:\n    def __init__(self, features):\n        self.features = list(map(get, features))\n\n"
+        "    def of(self, values):\n        return torch.stack([each.of(values) for each in self.features])\n"
+    )
+    hands_on = (
+        "from ._base import Feature\n\n\n"
+        "def get(feature):\n    if not isinstance(feature, Feature):\n        raise TypeError\n    return feature\n"
+    )
+    files = {"mylib/__init__.py": "from .features import All, Log\n", "mylib/features.py": features}
+    env = install(tmp_path / "env", {**files, "mylib/_base.py": base, "mylib/_get.py": hands_on})
+    text = (
+        "import torch\nfrom mylib import All, Log\n\n\ndef f():\n    values = torch.rand(3) + 1\n"
+        "    logs = All([Log()]).of({})\n    return logs - values\n"
+    )
+    assert found(text.format("values"), env) == [("IPL305", 7, "main.py")]
+    assert found(text.format("values.clone()"), env) == []
+
+
+WRAPPERS = """from functools import wraps
+import torch
+
+
+def cleared(function):
+    @wraps(function)
+    def wrapper(*args, **kwargs):
+        out = function(*args, **kwargs)
+        out.detach().CLEARED
+        return out
+
+    return wrapper
+
+
+def checked(function):
+    @wraps(function)
+    def wrapper(*args):
+        return function(*map(torch.as_tensor, args))
+
+    return wrapper
+"""
+
+WRAPPED = """import torch
+from mylib import wrappers
+from mylib.wrappers import checked
+
+
+@checked
+@wrappers.cleared
+def gate(x):
+    return torch.sigmoid(x)
+
+
+def f():
+    w = torch.rand(3, requires_grad=True)
+    gate(w).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("cleared", "codes"), [("zero_()", ["IPL202"]), ("abs()", [])])
+def test_calls_go_through_decorators_of_libraries_that_hand_on_what_they_are_given(
+    tmp_path: Path, cleared: str, codes: list[str]
+) -> None:
+    files = {"mylib/__init__.py": "", "mylib/wrappers.py": WRAPPERS.replace("CLEARED", cleared)}
+    env = install(tmp_path / "env", files)
+    assert [code for code, _, _ in found(WRAPPED, env)] == codes

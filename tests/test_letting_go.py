@@ -29,11 +29,12 @@ from itertools import chain
 from operator import add
 from torch.amp import GradScaler
 from torch.cuda.amp import GradScaler as Older
-from torch.distributions import Normal
+from torch.distributions import Normal, LogNormal, Bernoulli, kl_divergence
 from torch.func import linearize
 from torch.nn.utils import vector_to_parameters
 from torch.nn.utils.parametrize import register_parametrization
 from torch.nn import MultiheadAttention, TransformerEncoder
+from torch.utils._pytree import tree_map
 from torch.utils.data import DataLoader
 
 def f(x):
@@ -41,6 +42,7 @@ def f(x):
     add(x, x)
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
     kept += [linearize, register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
+    kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map]
     return Normal(x, x), kept
 """
 

@@ -84,6 +84,59 @@ def test_chain_and_reduce_pass_on_the_very_elements() -> None:
         assert other.reduce(operator.iadd, [x, y]) is x
 
 
+@pytest.mark.parametrize(
+    "called",
+    [
+        lambda module, x, y: module.chain.from_iterable([[x], [y]]),
+        lambda module, x, y: module.starmap(torch.add, [(x, y), (y, y)]),
+        lambda module, x, y: module.islice([x, y, x], 1, None),
+        lambda module, x, y: module.filterfalse(lambda each: each is x, [x, y]),
+        lambda module, x, y: module.filterfalse(None, [0, x[0], 0]),
+        lambda module, x, y: module.takewhile(lambda each: each is x, [x, y, x]),
+        lambda module, x, y: (each for row in module.zip_longest([x, y], [y], fillvalue=x) for each in row),
+        lambda module, x, y: (each for row in module.pairwise([x, y, x]) for each in row),
+        lambda module, x, y: (each for row in module.product([x, y], repeat=2) for each in row),
+        lambda module, x, y: (each for row in module.product([x, y], [y]) for each in row),
+    ],
+)
+def test_itertools_give_what_they_are_given(called: Callable[[Any, Any, Any], Any]) -> None:
+    x, y = torch.ones(2), torch.zeros(2)
+    real, stub = (list(called(module, x, y)) for module in (itertools, ours("itertools")))
+    assert all(a is b or (isinstance(a, torch.Tensor) and torch.equal(a, b)) for a, b in zip(real, stub, strict=True))
+
+
+def _leaves(module: Any) -> list[Any]:
+    x, y = torch.ones(2), torch.zeros(2)
+    nest = {"a": x, "b": [y, (x, 3)], "c": None}
+    doubled = module.tree_map(lambda leaf: leaf if leaf is None else leaf * 2, nest)
+    summed = module.tree_map(lambda a, b: a if a is None else a + b, nest, doubled)
+    leaves, told = module.tree_flatten(nest)
+    found = [doubled, summed, module.tree_unflatten([1, 2, 3, 4, 5], told), list(module.tree_iter(nest))]
+    found += [module.tree_map_only(int, lambda leaf: leaf + 1, nest), module.tree_leaves(doubled)]
+    found += [[id(leaf) == id(whole) for leaf, whole in zip(leaves[:3], (x, y, x), strict=True)], leaves]
+    found += [
+        module.tree_map_(lambda leaf: leaf, nest) is nest,
+        module.tree_map(id, nest, is_leaf=lambda _: True) != {},
+    ]
+    module.tree_map_only_(torch.Tensor, lambda leaf: leaf.add_(1), nest)
+    return [*found, x, y]
+
+
+def test_functions_are_called_for_the_leaves_of_a_nest() -> None:
+    real, stub = _leaves(torch.utils._pytree), _leaves(ours("torch.utils._pytree"))
+    assert str(real) == str(stub)
+
+
+def test_none_is_no_leaf_for_optree_unless_told_so() -> None:
+    optree, nest = ours("optree"), {"a": torch.ones(2), "b": [None, 3]}
+    leaves, told = optree.tree_flatten(nest)
+    assert leaves == [nest["a"], 3]
+    assert optree.tree_unflatten(told, [1, 2]) == {"a": 1, "b": [None, 2]}
+    assert optree.tree_map(type, nest, none_is_leaf=True)["b"] == [type(None), int]
+    assert list(optree.tree_iter(nest, none_is_leaf=True)) == [nest["a"], None, 3]
+    assert optree.tree_map_(lambda leaf: leaf, nest) is nest
+
+
 def _vectors(module: Any) -> list[Any]:
     torch.manual_seed(0)
     net = torch.nn.Linear(3, 2)

@@ -12,7 +12,7 @@ from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import method_of as method
 from inplace_lint.torch_model.op_table import again
-from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.operands import Binding, Way
 
 TABLE_CHANGED = suspect(
     "table-changed",
@@ -119,8 +119,19 @@ def _is_registered(attribute: Binding, link: Binding) -> bool:
     if attribute.kind != "attribute" or attribute.source is None:
         return False
     key = Constant(attribute.key) if isinstance(attribute.key, str) else None
-    return any(
-        each.kind == "element" and each.key == key and each.source is not None
+    links = list(links_of(link))
+    at = next((
+        index for index, each in enumerate(links)
+        if each.kind == "element" and each.key == key and each.source is not None
         and each.source.place == attribute.source.place
-        for each in links_of(link)
-    )  # fmt: skip
+    ), None)  # fmt: skip
+    return at is not None and (at == 0 or _is_of_object(links[at - 1].way))
+
+
+def _is_of_object(way: Way | None) -> bool:
+    """Whether the table was found in an object, as far as is known: one that a call has made is no way to change it."""
+    while way is not None and not any(each.kind == "attribute" for each in links_of(way.binding)):
+        if way.of is None:
+            return False
+        way = way.of
+    return True

@@ -371,16 +371,10 @@ def _is_of_call(link: Binding, held: Binding, name: Binding, write: Write) -> bo
     Who asks for what is made when it is first asked for may want to bring that up to date, but not within a library.
     """
     if came_by_call(link):
-        return not _made_when_asked(link) or is_put_through(write) or _is_of_library(link, write)
+        return not link.when_asked or is_put_through(write) or _is_of_library(link, write)
     if link.way is not None and came_by_call(link.way.binding):
         return is_put_through(write)
     return link.kind == "element" and link.depth > name.depth
-
-
-def _made_when_asked(link: Binding) -> bool:
-    """Whether the call that gave it has made it, and kept it for the next time."""
-    made = link.source.source if link.source is not None else None
-    return made is not None and made.kept_as is link.source
 
 
 def _is_of_library(link: Binding, write: Write) -> bool:

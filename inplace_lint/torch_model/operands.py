@@ -40,6 +40,7 @@ class Binding:
         stored_as: the element that it was put into last.
         kept_as: the attribute or element that it was put into last.
         by_call: a call gave what is there.
+        when_asked: that call, or an earlier one of the same function, has made it, and kept it for the next time.
         taken_up: otherwise, the name that it was put there by is given what is there already.
         chosen: an option decides that this is there, and not what another branch puts there.
         copied_to: the variable that it is copied into if it proves to have other memory.
@@ -66,6 +67,7 @@ class Binding:
     stored_as: Binding | None = None
     kept_as: Binding | None = None
     by_call: bool = False
+    when_asked: bool = False
     taken_up: bool = False
     chosen: bool = False
     copied_to: str = ""

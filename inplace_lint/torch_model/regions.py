@@ -50,7 +50,15 @@ def meet(a: Region, b: Region) -> bool:
 def _steps_meet(a: Step, b: Step) -> bool:
     if isinstance(a, View) or isinstance(b, View):
         return any(isinstance(each, tuple) and all(part == FULL for part in each) for each in (a, b))
-    return all(_parts_meet(x, y) for x, y in zip_longest(a, b, fillvalue=FULL))
+    return all(
+        _parts_meet(ours, theirs) or _is_among_rest(a, b, index) or _is_among_rest(b, a, index)
+        for index, (ours, theirs) in enumerate(zip_longest(a, b, fillvalue=FULL))
+    )
+
+
+def _is_among_rest(a: Subscript, b: Subscript, index: int) -> bool:
+    """Whether the last part of `b` is about a dimension that `...` in `a` stands for: it hardly stands for none."""
+    return index < len(a) and isinstance(a[index], Rest) and index == len(b) - 1
 
 
 def _joined(region: Region) -> Region:

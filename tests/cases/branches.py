@@ -417,3 +417,51 @@ def case_no_tensor_equals_none():
         state = neuron(x, state)
         state.clamp_(max=1.5)
     return state
+
+
+def above_and_below(x):
+    above, below = torch.where(x > 0)[0], torch.where(x <= 0)[0]
+    above = above if len(above) < 1 else above[above >= 0]
+    return above, below if len(below) <= 1 else below[below >= 0]
+
+
+class Bank:
+    """Loses nothing but what is too small, at any of its checks."""
+
+    def __init__(self):
+        self.rows = torch.ones(4, 3)
+
+    def loss(self, x):
+        pairs = above_and_below(x)
+        if all(len(each) <= 1 for each in pairs):
+            return x.sum() * 0
+        if 2 > len(pairs[0]):
+            return x.mean() * 0
+        self.rows[0] = x.detach()  # error: [IPL201]
+        return (self.rows @ x).sum()
+
+
+def case_two_losses_that_are_not_too_small():
+    bank, x = Bank(), torch.tensor([1.0, 2.0, -1.0], requires_grad=True)
+    for _ in range(2):
+        (bank.loss(x * 1) + bank.loss(x * 2)).backward()
+
+
+class BankOfCopies:
+    """Has other rows for each loss."""
+
+    def __init__(self):
+        self.rows = torch.ones(4, 3)
+
+    def loss(self, x):
+        if all(len(each) <= 1 for each in above_and_below(x)):
+            return x.sum() * 0
+        self.rows = torch.cat([x.detach()[None], self.rows[1:]])
+        return (self.rows @ x).sum()
+
+
+def case_two_losses_with_rows_of_their_own():
+    bank, x = BankOfCopies(), torch.tensor([1.0, 2.0, -1.0], requires_grad=True)
+    for _ in range(2):
+        (bank.loss(x * 1) + bank.loss(x * 2)).backward()
+    return x.grad

@@ -387,6 +387,72 @@ def case_a_decorator_writes_before_the_function():
     return x.grad.shape
 
 
+def _clearing(times):
+    def decorator(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            out = function(*args, **kwargs)
+            for _ in range(times):
+                out.detach().zero_()  # error: [IPL202]
+            return out
+
+        return wrapper
+
+    return decorator
+
+
+def _named(name):
+    def decorator(function):
+        function.label = name
+        return function
+
+    return decorator
+
+
+@_named("gate")
+@_clearing(2)
+def _cleared_gate(x):
+    return torch.sigmoid(x)
+
+
+def case_one_of_several_decorators_writes():
+    _cleared_gate(torch.ones(3, requires_grad=True)).sum().backward()
+
+
+class _Gates:
+    def __init__(self, weight):
+        self.weight = weight
+
+    @property
+    @_clearing(1)
+    def gate(self):
+        return torch.sigmoid(self.weight)
+
+
+def case_a_property_with_a_decorator_that_writes():
+    _Gates(torch.ones(3, requires_grad=True)).gate.sum().backward()
+
+
+def _scaling(function):
+    @functools.wraps(function)
+    def wrapper(x, *args):
+        return function(x.detach().mul_(2), *args)
+
+    return wrapper
+
+
+@torch.no_grad()
+@_scaling
+def _scaled_gate(x):
+    return torch.sigmoid(x)
+
+
+def case_a_decorator_within_the_mode_of_another():
+    x = torch.ones(3, requires_grad=True)
+    gate = _scaled_gate(x)
+    return gate.requires_grad, x.grad is None
+
+
 class _Child:
     def __init__(self, h):
         self.h = h

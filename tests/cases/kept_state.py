@@ -582,3 +582,49 @@ def case_estimates_that_are_combined_where_they_are_kept():
 def case_estimates_that_are_combined_where_they_are_kept_cured():
     scheduler = _MultistepOfCopies()
     return [scheduler.step(torch.ones(2) * i).clone() for i in range(4)]
+
+
+class Track:
+    def __init__(self):
+        self.position = torch.zeros(1, 1, 2)
+
+    def extended(self, moves):
+        state = {"position": self.position + moves.cumsum(-2)}
+        self.position = state["position"][..., -1:, :]
+        return {**state}
+
+
+def case_entry_of_what_a_call_gave_is_shifted():
+    track, origin, seen = Track(), torch.ones(2), []
+    for moves in torch.arange(12.0).view(2, 1, 3, 2):
+        state = track.extended(moves)
+        local = state["position"][0]
+        local -= origin  # warning: [IPL304]
+        seen.append(local)
+    return torch.cat(seen)
+
+
+def case_entry_of_what_a_call_gave_is_shifted_cured():
+    track, origin, seen = Track(), torch.ones(2), []
+    for moves in torch.arange(12.0).view(2, 1, 3, 2):
+        state = track.extended(moves)
+        local = state["position"][0] - origin
+        seen.append(local)
+    return torch.cat(seen)
+
+
+class Scaled:
+    def __init__(self):
+        self.table = {}
+        self.scale = self.table["scale"] = torch.ones(2)
+
+    def forward(self, x):
+        return x * self.scale
+
+
+def case_entry_of_the_table_of_an_object_is_set():
+    scaled = Scaled()
+    first = scaled.forward(torch.ones(2))
+    scale = scaled.table["scale"]
+    scale.mul_(2)
+    return first + scaled.forward(torch.ones(2))

@@ -318,3 +318,28 @@ def case_several_rows_of_numbers_between_tensors():
     grid = _grid_between(torch.tensor([0.0]), 3)
     grid.add_(1)  # error: [IPL104]
     return grid
+
+
+def frames_of(wave, width, step):
+    shape = list(wave.shape)
+    count = (shape.pop(-1) - width) // step + 1
+    strides = [wave.stride(dim) for dim in range(wave.dim())]
+    strides.pop(-1)
+    return wave.as_strided(shape + [count, width], [*strides, step, 1])
+
+
+def case_strided_by_the_last_of_some_sizes():
+    frames = frames_of(torch.ones(2, 8), 4, 2)
+    frames *= torch.arange(4.0)  # warning: [IPL306]
+    return frames
+
+
+def case_strided_by_the_last_of_some_sizes_cured():
+    frames = frames_of(torch.ones(2, 8), 4, 2)
+    return frames * torch.arange(4.0)
+
+
+def case_strided_by_sizes_beside_each_other():
+    frames = frames_of(torch.ones(2, 8), 4, 4)
+    frames *= torch.arange(4.0)
+    return frames

@@ -108,3 +108,60 @@ def case_method_fills_what_its_object_keeps():
     storage = Storage()
     returns = storage.summed()
     return returns.mean() - storage.parts["sums"].mean()
+
+
+class Prices:
+    def __init__(self):
+        self.kept = {}
+
+    def simulate(self, start):
+        prices = start + torch.arange(4.0)
+        self.kept["spot"] = prices
+
+    def spot(self):
+        return self.kept["spot"]
+
+    def forward(self):
+        if "forward" not in self.kept:
+            prices = self.kept["spot"] * 1.5
+            self.kept["forward"] = prices
+        return self.kept["forward"]
+
+
+def log_of_spot(prices):
+    logs = prices.spot()
+    logs.log_()  # warning: [IPL304]
+    return logs
+
+
+def case_another_method_has_made_it():
+    prices = Prices()
+    prices.simulate(3.0)
+    logs = log_of_spot(prices)
+    return logs - prices.spot().log()
+
+
+def log_of_copy(prices):
+    logs = prices.spot().clone()
+    logs.log_()
+    return logs
+
+
+def case_another_method_has_made_it_cured():
+    prices = Prices()
+    prices.simulate(3.0)
+    logs = log_of_copy(prices)
+    return logs - prices.spot().log()
+
+
+def discounted_forward(prices):
+    forward = prices.forward()
+    forward.mul_(0.9)
+    return forward
+
+
+def case_made_when_first_asked_for():
+    prices = Prices()
+    prices.simulate(3.0)
+    first = discounted_forward(prices).sum()
+    return first - prices.forward().sum()

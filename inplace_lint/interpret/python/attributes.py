@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret.python import mappings
+from inplace_lint.interpret.python import descriptors, mappings
 from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field, layer_named
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
-from inplace_lint.interpret.state.names import attribute_of, library
+from inplace_lint.interpret.state.names import attribute_of, library, module_frame, of_function, place_in_file
 from inplace_lint.interpret.state.naming import DATA_SET, named
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Run
@@ -85,6 +85,8 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
         return _of_super(run, value, name, node)
     if isinstance(value, Unknown):
         return _of_unknown(run, ref, value, name, node)
+    if isinstance(value, Function):
+        return of_function(run, value, name) or Ref(Builtin(ref, name))
     found = _of_named_tuple(run, ref, value, name, node) if isinstance(value, List) else None
     return found if found is not None else Ref(Builtin(ref, name))
 
@@ -184,7 +186,7 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
     if isinstance(instance.cls, Class):
         member = class_member(run, instance.cls, name)
         if member is not None:
-            return _bound(run, member, ref, node)
+            return descriptors.get(run, member, ref, name, node) or _bound(run, member, ref, node)
     if name in ("training",):
         return Ref(True)
     if run.has_method(instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):
@@ -288,6 +290,8 @@ def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
         _set_on_tensor(run, base, owner, name, ref, node)
     elif isinstance(owner, Class):
         members(run, owner, own=True)[name] = Ref(ref.value)
+    elif isinstance(owner, Function):
+        _set_on_function(run, owner, name, ref, node)
     elif isinstance(owner, Unknown) and name == "requires_grad" and resolve(ref.value) is True:
         tensor = run.promote(owner, run.site(node))
         tensor.autograd_meta.node, tensor.autograd_meta.need = None, YES
@@ -298,6 +302,13 @@ def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
         parts.set_attribute(run, owner, name, ref, node)
 
 
+def _set_on_function(run: Run, function: Function, name: str, ref: Ref, node: ir.Node) -> None:
+    if (place := place_in_file(function, name)) is not None:
+        kept = (id(function.code), name)
+        made = run.store(kept, place, "attribute", ref.value, run.site(node), ref)
+        module_frame(run, function.module).variables[place] = made
+
+
 def _set_by_class(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, node: ir.Node) -> bool:
     """Whether the class sets an attribute in its own way, and did so in view: a property, or `__setattr__`."""
     if not isinstance(instance.cls, Class) or instance.guess:
@@ -305,6 +316,8 @@ def _set_by_class(run: Run, base: Ref, instance: Instance, name: str, ref: Ref, 
     setter = class_member(run, instance.cls, f"{name}.setter")
     if setter is not None and isinstance(setter.value, Function):
         run.call_function(setter.value, run.passing(node, ref), node, base)
+        return True
+    if descriptors.set(run, base, name, ref, node):
         return True
     before, began = instance.attribute(name), run.torch.clock
     if run.special_method(base, "__setattr__", (Ref(name), ref), node) is None:

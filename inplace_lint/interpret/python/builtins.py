@@ -9,7 +9,8 @@ from inplace_lint.interpret.python import attributes, having, indices, kinds, ma
 from inplace_lint.interpret.python.containers import items_of
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
-from inplace_lint.interpret.state.keys import Count, Shape, size_at
+from inplace_lint.interpret.state.conditions import EVERY
+from inplace_lint.interpret.state.keys import Answer, Count, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -20,6 +21,7 @@ from inplace_lint.interpret.state.values import (
     List,
     Ref,
     Unknown,
+    Value,
     entry_key,
     identity,
     resolve,
@@ -134,7 +136,15 @@ def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 
 def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 0, node)
+    _ask_for_keys(run, arguments, items.items, node)
     return Ref(List("list", list(items.items), items.open))
+
+
+def _ask_for_keys(run: Run, arguments: Arguments, items: list[Ref], node: ir.Node) -> None:
+    """Call the function that `sorted`, `min` or `max` is given for the keys."""
+    key = arguments.keywords.get("key")
+    if key is not None:
+        _told_of(run, key.ref, items, node)
 
 
 def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Ref]:
@@ -143,6 +153,7 @@ def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Ref]:
     def choose(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         if len(arguments.positional) == 1:
             given = items_of(run, arguments, 0, node)
+            _ask_for_keys(run, arguments, given.items, node)
             items, last = given.items, resolve(given.items[-1].value) if given.items else None
             if isinstance(last, (Tensor, List, Dict, Instance)):
                 return items[-1]
@@ -268,7 +279,17 @@ def _map(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 
 def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 1, node)
-    return Ref(List("list", list(items.items), True))
+    told = _told_of(run, arguments.positional[0].ref if arguments.positional else Ref(None), items.items, node)
+    kept = [item for item, says in zip(items.items, told, strict=True) if says not in (False, None)]
+    unsure = any(not isinstance(says, bool) for says in told)
+    return Ref(List("list", kept, items.open or unsure))
+
+
+def _told_of(run: Run, function: Ref, items: list[Ref], node: ir.Node) -> list[Value]:
+    """What a function says of each element; the element itself, if there is no function."""
+    if resolve(function.value) is None:
+        return [resolve(item.value) for item in items]
+    return [resolve(run.call(function, run.passing(node, item), node).value) for item in items]
 
 
 def _next(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
@@ -294,6 +315,8 @@ def _quantifier(decisive: bool) -> Callable[[Run, Arguments, ir.Node], Ref]:
             return Ref(decisive)
         if len(known) == len(items.items) and not items.open:
             return Ref(not decisive)
+        if not decisive and not items.open:
+            return Ref(run.unknown(Answer(EVERY, tuple([identity(item.value) for item in items.items]))))
         return Ref(run.unknown(run.key(node)))
 
     return handler

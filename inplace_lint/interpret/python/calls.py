@@ -236,9 +236,8 @@ def call_function(
         note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
-    return given_back(
-        run, result, result.binding if function.module.library else argument_binding(result, frame), began
-    )
+    binding = result.binding if function.module.library else argument_binding(result, frame)
+    return given_back(run, result, binding, began, function.code)
 
 
 def _is_far(run: Run, function: Function) -> bool:
@@ -248,11 +247,16 @@ def _is_far(run: Run, function: Function) -> bool:
     return sum(frame.parent is None for frame in run.stack) > 1 + _MOST_DEPTH_ALONE
 
 
+def _installed_depth(run: Run) -> int:
+    """How deep calls within installed libraries are by now, each with its wrappers."""
+    return sum(frame.module.installed != "" and not frame.wraps for frame in run.stack)
+
+
 def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Ref | None:
     """What a call gives that is not followed; None if it is."""
     if run.oracle.alone and _is_far(run, function):
         return Ref(unknown_call(run, function.code.name, arguments, node))
-    if function.module.installed and sum(frame.module.installed != "" for frame in run.stack) >= MOST_INSTALLED_DEPTH:
+    if function.module.installed and _installed_depth(run) >= MOST_INSTALLED_DEPTH:
         return Ref(unfinished_call(run, arguments, node))
     if len(run.stack) >= MOST_DEPTH or sum(frame.code is function.code for frame in run.stack) > 2:
         run.torch.trace.complete = False
@@ -291,7 +295,7 @@ def new_frame(run: Run, function: Function) -> Frame:
     """The frame of a call."""
     depth = run.frame.depth + (not function.module.library) if run.stack else 0
     frame = Frame(function.module, function.code.name, function.closure, depth=depth, self_class=function.owner)
-    frame.code, frame.recorded = function.code, run.torch.grad_mode
+    frame.code, frame.recorded, frame.wraps = function.code, run.torch.grad_mode, function.wraps
     function.module.program.look_into(function.module, function.code)
     run.past.append(frame)
     if not run.oracle.preparing:  # What makes an object up for another method calls nothing as the program does.

@@ -34,8 +34,11 @@ def hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
             return Ref(known)
     kind = python_type(value) if not isinstance(value, List) or value.cls is None else None
     if kind is not None and isinstance(name, str):
-        return Ref(name in dir(kind))
+        return Ref(name in dir(kind) or (name in _OF_NAMED_TUPLES and isinstance(value, List) and bool(value.fields)))
     return Ref(run.unknown(Answer("hasattr", (identity(value), identity(name)))))
+
+
+_OF_NAMED_TUPLES = ("_fields", "_asdict")
 
 
 def _known(run: Run, ref: Ref, value: Instance, name: str, node: ir.Node) -> bool | None:

@@ -143,6 +143,12 @@ def type_of(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "object"))
     if isinstance(value, Instance):
         return Ref(Library(value.cls) if isinstance(value.cls, str) else value.cls)
+    if isinstance(value, List) and value.cls is not None:
+        return Ref(value.cls)
+    if isinstance(value, List) and value.kind != "generator" and not value.fields:
+        return Ref(Library(f"builtins.{value.kind}"))
+    if isinstance(value, Dict) and value.makes is None:
+        return Ref(Library("builtins.dict"))
     return Ref(run.unknown(Answer("type", (identity(value),))))
 
 

@@ -91,8 +91,7 @@ def get(run: Run, base: Ref, index: tuple[Part, ...], node: ir.Index) -> Ref:
         for operand in _advanced(run, index):
             run.torch.read(operand, GETITEM)
         places = cuts_of(index)
-        known = asked_sizes.part_of_shape(run, value, places)
-        if known is not None:
+        if (known := asked_sizes.part_of_shape(run, value, places)) is not None:
             return Ref(known)
         item = parts.item(run, value, places)
         if value.annotation is not None:
@@ -312,13 +311,7 @@ def set(run: Run, base: Ref, index: tuple[Part, ...], ref: Ref, node: ir.Index) 
             return
         list_items.set_item(run, value, key_ref, ref, node)
     elif isinstance(value, Dict) and key_ref is not None:
-        key = entry_key(key_ref.value)
-        unsure_keys.let_go(value, key)
-        keeper = keeper_of_item(run, node)
-        value.items[key] = run.store((id(value), key), "", "element", ref.value, run.site(node), ref, keeper)
-        kept = resolve(ref.value)
-        if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
-            kept.storage.share("global", run.torch.clock)
+        _set_entry(run, value, key_ref, ref, node)
     elif isinstance(value, Instance):
         if value.children is not None:
             set(run, Ref(value.children), index, ref, node)
@@ -326,6 +319,20 @@ def set(run: Run, base: Ref, index: tuple[Part, ...], ref: Ref, node: ir.Index) 
         run.special_method(base, "__setitem__", (_asked(index), ref), node)
     elif isinstance(value, Unknown):
         _set_on_unknown(run, base, value, index, ref, node)
+
+
+def _set_entry(run: Run, value: Dict, key_ref: Ref, ref: Ref, node: ir.Index) -> None:
+    if isinstance(node.value, ir.Attr) and node.value.name == "__dict__":
+        passed = run.passing(node, run.evaluate(node.value.value), key_ref, ref)
+        run.call_builtin("object.__setattr__", passed, node)
+        return
+    key = entry_key(key_ref.value)
+    unsure_keys.let_go(value, key)
+    keeper = keeper_of_item(run, node)
+    value.items[key] = run.store((id(value), key), "", "element", ref.value, run.site(node), ref, keeper)
+    kept = resolve(ref.value)
+    if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
+        kept.storage.share("global", run.torch.clock)
 
 
 def _set_on_unknown(run: Run, base: Ref, value: Unknown, index: tuple[Part, ...], ref: Ref, node: ir.Index) -> None:

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
 from inplace_lint.interpret.state.facts import facts
-from inplace_lint.interpret.state.keys import Available, Equal, HasItems, Is, Key, LeftOut, Not, Shape, TakenFor
+from inplace_lint.interpret.state.keys import (
+    Answer,
+    Available,
+    Compare,
+    Equal,
+    HasItems,
+    Is,
+    Key,
+    LeftOut,
+    Not,
+    Shape,
+    TakenFor,
+)
 from inplace_lint.interpret.state.optional import asks_for_package
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -174,14 +188,43 @@ def _decide(run: Run, key: Key, first: bool | None) -> bool:
     made = key.made
     if isinstance(made, Not) and isinstance(made.of, Key) and key not in run.oracle.remembered:
         return not _decide(run, made.of, None if first is None else not first)
-    usual = not isinstance(made, Is) and not (isinstance(made, Equal) and _is_empty(made))
+    usual = not isinstance(made, Is) and not _asks_for_few(key) and not _asks_for_another_library(made)
     holds = run.oracle.truth(key, usual if first is None else first)
     if not holds and (tensor := run.asked_need.get(key)) is not None:
         tensor.take_for_constant()
     return holds
 
 
-def _is_empty(asked: Equal) -> bool:
-    """Whether it is asked if a size is zero (`x.numel() == 0`): an exception."""
-    of_shapes = any(isinstance(each, Key) and isinstance(each.made, Shape) for each in asked.sides)
-    return of_shapes and identity(0) in asked.sides
+def _asks_for_few(asked: Hashable) -> bool:
+    """Whether it is asked if there is nothing, or hardly anything (`x.numel() == 0`, `len(x) <= 1`): an exception."""
+    made = asked.made if isinstance(asked, Key) else None
+    if isinstance(made, Equal):
+        return any(map(_is_size, made.sides)) and identity(0) in made.sides
+    if isinstance(made, Compare):
+        op, size, bound = made.op, made.left, made.right
+        if op in _TURNED:
+            op, size, bound = _TURNED[op], bound, size
+        return _is_size(size) and bound in _FEW.get(op, ())
+    return isinstance(made, Answer) and made.asked == EVERY and any(map(_asks_for_few, made.about))
+
+
+def _asks_for_another_library(made: Hashable) -> bool:
+    """Whether a name is compared with that of a library beside which PyTorch is one of several backends."""
+    if not isinstance(made, Equal):
+        return False
+    texts = [side.value for side in made.sides if isinstance(side, Constant) and isinstance(side.value, str)]
+    return any(text.partition(".")[0].lower() in _OTHER_LIBRARIES for text in texts)
+
+
+_OTHER_LIBRARIES = frozenset({"tensorflow", "tf", "jax", "paddle", "mxnet", "mindspore", "theano"})
+
+
+# What `all` is asked of conditions that nobody knows.
+EVERY = "all"
+
+_TURNED = {">": "<", ">=": "<="}
+_FEW = {"<": (identity(1), identity(2)), "<=": (identity(0), identity(1))}
+
+
+def _is_size(side: Hashable) -> bool:
+    return isinstance(side, Key) and isinstance(side.made, Shape)

@@ -99,6 +99,38 @@ def global_ref(run: Run, module: ModuleFile, name: str) -> Ref | None:
     return frame.variables[name]
 
 
+def of_function(run: Run, function: Function, name: str) -> Ref | None:
+    """An attribute of a function of a file, that some statement at the top gives it, or the program has; or None."""
+    place = place_in_file(function, name)
+    if place is None:
+        return None
+    frame = module_frame(run, function.module)
+    if place not in frame.variables:
+        statement = next((each for each in function.module.code.body if _gives(each, function, name)), None)
+        if statement is None:
+            return None
+        frame.variables[place] = Ref(run.unknown(Global(function.module.path, place), place))
+        execute_at_top(run, frame, statement)
+    return frame.variables[place]
+
+
+def place_in_file(function: Function, name: str) -> str | None:
+    """Under what name a file keeps an attribute of a function; None for functions of classes and other functions."""
+    bound = function.module.bindings.get(function.code.name)
+    is_own = isinstance(bound, ir.FunctionDef) and bound.function is function.code
+    return f"{function.code.name}.{name}" if is_own else None
+
+
+def _gives(statement: ir.Stmt, function: Function, name: str) -> bool:
+    return isinstance(statement, ir.Assign) and any(
+        isinstance(target, ir.Attr)
+        and target.name == name
+        and isinstance(target.value, ir.Name)
+        and target.value.id == function.code.name
+        for target in statement.targets
+    )
+
+
 def _import_alone(run: Run, frame: Frame, statement: ir.ImportFrom, name: str) -> None:
     """One of the names that a statement imports."""
     original = next(original for original, alias in statement.names if alias == name)

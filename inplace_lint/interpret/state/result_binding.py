@@ -47,8 +47,12 @@ def argument_binding(result: Ref, frame: Frame) -> Binding | None:
     return binding
 
 
-def given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> Ref:
-    """What a call gives, which began then; `binding` is what that was read from, if it is nothing of the call's own."""
+def given_back(run: Run, result: Ref, binding: Binding | None, began: int, code: ir.Function) -> Ref:
+    """What a call of a function gives, which began then.
+
+    Args:
+        binding: what that was read from, if it is nothing of the call's own.
+    """
     if binding is None:
         _note_given(run, result.value, began)
         return Ref(result.value)
@@ -60,7 +64,16 @@ def given_back(run: Run, result: Ref, binding: Binding | None, began: int) -> Re
     given = replace(
         binding, bound_at=run.torch.clock, source=binding, way=way, is_result=written, produced_from=began, by_call=True
     )
+    given.when_asked = _made_when_asked(run, binding, began, code)
     return Ref(result.value, given)
+
+
+def _made_when_asked(run: Run, kept: Binding, began: int, code: ir.Function) -> bool:
+    """Whether a call that began then gives what it has made and kept itself, or an earlier call of its function."""
+    made = kept.source
+    if made is None or made.kept_as is not kept:
+        return False
+    return made.bound_at > began or any(id(frame) == made.owner for frame in run.past if frame.code is code)
 
 
 def _note_given(run: Run, value: Value, began: int) -> None:

@@ -1,7 +1,7 @@
 """What a variable may hold while a program is interpreted.
 
-Numbers, strings, `None` and other constants stand for themselves; tensors are `Tensor`s. The
-rest is here. A value that is not known is `Unknown`. Every variable holds a `Ref`.
+Numbers, strings, `None` and other constants stand for themselves; tensors are `Tensor`s. The rest is here. A value that
+is not known is `Unknown`. Every variable holds a `Ref`.
 """
 
 from __future__ import annotations
@@ -167,6 +167,7 @@ class Frame:
     began: int = 0
     called_at: Site | None = None
     of_class: bool = False
+    wraps: bool = False  # decorators have made what it runs, around another function
 
     @property
     def is_module(self) -> bool:
@@ -178,7 +179,7 @@ class Frame:
 class Function:
     """A function of the program, with the frame that it closes over.
 
-    `wrapper` is what a decorator has made of it, which is called in its place; `inner` what the decorator was given.
+    `wrapper` is what decorators have made of it, which is called instead, and `wraps`; `inner` is what they were given.
     """
 
     code: ir.Function
@@ -190,6 +191,7 @@ class Function:
     mode: GradMode = UNCHANGED
     wrapper: Function | None = None
     inner: Function | None = None
+    wraps: bool = False
 
 
 # A look-up asks so many classes.
@@ -403,12 +405,10 @@ def resolve(value: Value) -> Value:
 def identity(value: Value, depth: int = 3) -> Hashable:
     """A key that tells whether a condition's operands are the same as before; of tuples, so many levels deep."""
     value = resolve(value)
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown) or (isinstance(value, Instance) and value.key is not None):
         return value.key
     if isinstance(value, Tensor):
         return Values(value.storage.key, value.counter.value, value.region)
-    if isinstance(value, Instance) and value.key is not None:
-        return value.key
     if isinstance(value, Library):
         return Named(value.name)
     if isinstance(value, List) and value.kind == "tuple" and not value.open and depth and len(value.items) < 32:

@@ -299,14 +299,18 @@ def _unfold(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node:
 
 def _as_strided(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     made = _op(run, receiver, tensor, "as_strided", arguments, node)
-    shape, strides = _numbers(arguments.get(0, "size")), _numbers(arguments.get(1, "stride"))
+    size, stride = arguments.get(0, "size"), arguments.get(1, "stride")
+    shape, strides = _numbers(size), _numbers(stride)
+    if any(isinstance(each, List) and each.open for each in (size, stride)):  # as `shape[:-1] + [frames, width]`
+        last = min(len(shape), len(strides))
+        shape, strides = shape[len(shape) - last :], strides[len(strides) - last :]
     if isinstance(made, Tensor) and layout.overlap(shape, strides):
         made.self_overlapping = True
     return made
 
 
 def _numbers(value: Value) -> list[int | None]:
-    refs = value.items if isinstance(value, List) and not value.open else []
+    refs = value.items if isinstance(value, List) else []
     return [number if isinstance(number := resolve(ref.value), int) else None for ref in refs]
 
 
