@@ -25,7 +25,7 @@ from argparse import ArgumentParser
 from einops import rearrange
 from einops.layers.torch import Rearrange
 from functools import reduce
-from itertools import chain
+from itertools import chain, filterfalse, product
 from operator import add
 from torch.amp import GradScaler
 from torch.cuda.amp import GradScaler as Older
@@ -42,7 +42,7 @@ def f(x):
     add(x, x)
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
     kept += [linearize, register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
-    kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map]
+    kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map, filterfalse(None, [x]), product([x])]
     return Normal(x, x), kept
 """
 
