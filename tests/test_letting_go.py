@@ -25,7 +25,7 @@ from argparse import ArgumentParser
 from einops import rearrange
 from einops.layers.torch import Rearrange
 from functools import reduce
-from itertools import chain, filterfalse, product
+from itertools import chain
 from operator import add
 from torch.amp import GradScaler
 from torch.cuda.amp import GradScaler as Older
@@ -34,7 +34,7 @@ from torch.func import linearize
 from torch.nn.utils import vector_to_parameters
 from torch.nn.utils.parametrize import register_parametrization
 from torch.nn import MultiheadAttention, TransformerEncoder
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_flatten, tree_map_only, tree_unflatten
 from torch.utils.data import DataLoader
 
 def f(x):
@@ -42,7 +42,8 @@ def f(x):
     add(x, x)
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
     kept += [linearize, register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
-    kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map, filterfalse(None, [x]), product([x])]
+    kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map_only(int, abs, x)]
+    kept += [tree_unflatten(*tree_flatten([x]))]
     return Normal(x, x), kept
 """
 
