@@ -51,7 +51,7 @@ def part_of_shape(run: Run, shape: Unknown, places: Subscript) -> Value:
     if not isinstance(place, Range):
         return None
     lower, upper, step = number(place.lower), number(place.upper), number(place.step)
-    if not (_is_end(lower) and _is_end(upper) and _is_end(step)):
+    if not (_is_end(lower) and _is_end(upper) and _is_end(step)) or step == 0:
         return None
     cut = (sizes.numbers(tensor.sizes) or ())[lower:upper:step]
     return List("tuple", [Ref(each) for each in cut]) if None not in cut else None
