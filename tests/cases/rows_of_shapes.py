@@ -18,3 +18,13 @@ def starred():
         x.zero_()
     if list(x.shape)[:-1] == [2, 3, 4] and len([size for size in x.shape]) == 4:
         x.zero_()  # error: [IPL101]
+
+
+def by_a_tensor():
+    x = torch.rand(4, 5, requires_grad=True) * 1.0
+    rows = torch.prod(torch.tensor([2, 2]))
+    y = x.reshape(rows, 5).exp()
+    z = x.view(rows, 5).sin()
+    y.mul_(2)  # error: [IPL202]
+    x.zero_()  # error: [IPL201]
+    return y, z

@@ -70,7 +70,7 @@ def _lacks_one(row: Effects, arguments: Arguments) -> bool:
 
 
 def _kind_fits(param: Param, value: Value, converted: bool = False) -> bool:
-    if converted and param.kind in ("number", "int") and isinstance(value, Tensor):
+    if converted and param.kind in ("number", "int", "ints") and isinstance(value, Tensor):
         return True
     if isinstance(value, Unknown):
         return param.optional or param.name != "max_norm"  # Who passes on the option of a layer, mostly passes None.
