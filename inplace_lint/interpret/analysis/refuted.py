@@ -14,6 +14,7 @@ from inplace_lint.interpret.analysis.grad_modes import (
     made_to_be_called_without,
     only_without_gradients,
 )
+from inplace_lint.interpret.state.naming import names_loss
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -146,7 +147,7 @@ def _runs_in_program(site: Site, sources: set[Entry], collected: Collected) -> b
     Other functions that call it, and are never called in view, may then be meant for the same kind of arguments.
     """
     module = next((entry.module for entry in sources if entry.module.path == site.path), None)
-    if module is None or not REFUTED_BY_CALLERS.on:
+    if module is None or not REFUTED_BY_CALLERS.on or any(map(_is_loss, sources)):
         return False
     around = (
         entry.function for entry in entries(module) if entry.function is not None and _surrounds(entry.function, site)
@@ -156,6 +157,12 @@ def _runs_in_program(site: Site, sources: set[Entry], collected: Collected) -> b
 
 def _surrounds(function: ir.Function, site: Site) -> bool:
     return bool(function.body) and function.span.row <= site.span.row <= last_row(function.body[-1])
+
+
+def _is_loss(entry: Entry) -> bool:
+    """Whether a class or function says that it is a loss: a program that tries it on numbers is no use of it."""
+    owner = entry.owner.name if entry.owner is not None else ""
+    return entry.function is not None and names_loss(entry.function.name, owner)
 
 
 def _is_program(entry: Entry) -> bool:
@@ -185,7 +192,8 @@ def _called_elsewhere(
     callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
     if assumed:
         cut: set[Entry] = collected.given_cut.get(entry.function, set())
-        telling = {each for each in callers if refuting is None or each in refuting | cut or _is_program(each)}
+        tried = (each for each in callers if _is_program(each) and not _is_loss(entry))
+        telling = {*tried, *(each for each in callers if refuting is None or each in refuting | cut)}
         return REFUTED_BY_CALLERS.on and bool(telling)
     if refuting is not None:
         callers &= refuting

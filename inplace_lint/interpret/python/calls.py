@@ -362,7 +362,7 @@ def bind_parameters(
         elif (by_place := param.kind == "positional" and bool(positional)) or param.name in keywords:
             ref = (positional.pop(0) if by_place else keywords.pop(param.name)).ref
             note_declared(run, ref.value, param, function.module)
-            note_given(run, site, ref)
+            note_given(run, function, site, ref)
             run.bind(frame, param.name, ref.value, site, ref, "parameter")
         elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")

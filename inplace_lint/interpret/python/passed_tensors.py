@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.findings.given import add_given
+from inplace_lint.interpret.state.naming import names_loss
 from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.purpose import embeds_steps
 from inplace_lint.interpret.state.run import Run
@@ -22,9 +23,13 @@ def note_passed(run: Run, function: Function, arguments: Arguments) -> None:
             take_for_data(value)
 
 
-def note_given(run: Run, parameter: Site, ref: Ref) -> None:
-    """Note whether a parameter is given a tensor that may require grad; what is not known to be one tells nothing."""
+def note_given(run: Run, function: Function, parameter: Site, ref: Ref) -> None:
+    """Note whether a parameter is given a tensor that may require grad; what is not known to be one tells nothing.
+
+    Nor does what a loss is tried on: what it is given requires grad.
+    """
     value = resolve(ref.value)
-    if isinstance(value, Tensor):
+    owner = function.owner.code.name if function.owner is not None else ""
+    if isinstance(value, Tensor) and not names_loss(function.code.name, owner):
         needing = (parameters_in(value.need.assumptions) or None) if value.need else frozenset[Site]()
         add_given(run.given, [(parameter, needing)])

@@ -196,6 +196,11 @@ def is_first(function: ir.Function, param: ir.Param) -> bool:
     return bool(params) and params[0] is param
 
 
+def names_loss(function: str, owner: str) -> bool:
+    """Whether a class, or a function outside of classes, says that it is a loss: what it is given requires grad."""
+    return (owner or function).lower().endswith("loss")
+
+
 _READER = re.compile(r"_*(load|read)(_(image|audio|video|wav|waveform|array|file)s?)?")
 _FILE = re.compile(r"(file_?)?(name|path)|f?path|file|fname|(image|audio|video|wav)_?(file|path)")
 
