@@ -159,6 +159,11 @@ def _surrounds(function: ir.Function, site: Site) -> bool:
     return bool(function.body) and function.span.row <= site.span.row <= last_row(function.body[-1])
 
 
+def _programs(callers: set[Entry], called: Entry) -> set[Entry]:
+    """The callers that are whole programs, and tell what they pass by that alone; not what they try a loss on."""
+    return set() if _is_loss(called) else set(filter(_is_program, callers))
+
+
 def _is_loss(entry: Entry) -> bool:
     """Whether a class or function says that it is a loss: a program that tries it on numbers is no use of it."""
     owner = entry.owner.name if entry.owner is not None else ""
@@ -192,9 +197,8 @@ def _called_elsewhere(
     callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
     if assumed:
         cut: set[Entry] = collected.given_cut.get(entry.function, set())
-        tried = (each for each in callers if _is_program(each) and not _is_loss(entry))
-        telling = {*tried, *(each for each in callers if refuting is None or each in refuting | cut)}
-        return REFUTED_BY_CALLERS.on and bool(telling)
+        told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry))
+        return REFUTED_BY_CALLERS.on and bool(told)
     if refuting is not None:
         callers &= refuting
     choices = [chosen for source, chosen in shown if source == entry and chosen]
