@@ -48,8 +48,10 @@ def broadcast(shapes: Iterable[Sizes | None]) -> Sizes | None:
 def _together(sizes: Sequence[Size]) -> Size:
     larger = [size for size in sizes if size != 1]
     number = next((size for size in larger if isinstance(size, int)), None)
-    if not larger or number is not None:
-        return number or 1
+    if number is not None:
+        return number
+    if not larger:
+        return 1
     return larger[0] if len(set(larger)) == 1 else None
 
 

@@ -297,6 +297,7 @@ class Tensor:
         detached_from: the history of the tensors whose memory this is, in which it has no part (`detach()`, `.data`).
         array: a NumPy array, which autograd does not know.
         retained_at: when `retain_grad()` was called on it.
+        made_as: the program's own class of tensors as which `as_subclass` gave it.
         external: an argument of the entry point, or what unknown code returned.
         moved_at: when it was given its memory, if it had other memory before.
         rows_shared: it is a part of an expanded tensor: other parts change with it.
@@ -335,6 +336,7 @@ class Tensor:
     retained_at: int | None = None
     expanded_if: tuple[Assumption, ...] = ()
     shape_of: Storage | None = None
+    made_as: object = None
 
     own: Node | AutogradMeta | None = None
     own_need: RequiresGrad = NO

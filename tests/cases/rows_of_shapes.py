@@ -28,3 +28,12 @@ def by_a_tensor():
     y.mul_(2)  # error: [IPL202]
     x.zero_()  # error: [IPL201]
     return y, z
+
+
+def of_numbers():
+    x = torch.rand(3, requires_grad=True)
+    left, right = torch.randint(0, 3, (2,)).tolist()
+    amount = torch.tensor([[left, right]])
+    empty = torch.tensor([[1.0], [2.0]], dtype=torch.float64)
+    if amount.ndim == 2 and empty.ndim == 2 and torch.rand(1, 0, 3).cos().shape[1] == 0:
+        x.zero_()  # error: [IPL101]

@@ -1,4 +1,4 @@
-"""Parameters of a class that a program or a library derives from `nn.Parameter`: tensors with methods of their own."""
+"""Tensors of a class that a program or a library derives from `nn.Parameter` or `Tensor`, with methods of their own."""
 
 from __future__ import annotations
 
@@ -27,6 +27,14 @@ def made(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Tensor | 
     return parameter
 
 
+def as_subclass(run: Run, tensor: Tensor, cls: Value, node: ir.Node) -> Tensor:
+    """The same memory as an object of a class that derives from `Tensor`."""
+    made = run.torch.view(tensor, run.site(node))
+    overriding = isinstance(cls, Class) and any(_is_defined(run, cls, name) for name in _OVERRIDING)
+    made.made_as = None if overriding else cls
+    return made
+
+
 def member(run: Run, tensor: Tensor, name: str) -> Ref | None:
     """What the class of a parameter defines by a name; a view of it, or what is computed of it, is a plain tensor."""
     cls = class_of(tensor)
@@ -35,7 +43,9 @@ def member(run: Run, tensor: Tensor, name: str) -> Ref | None:
 
 def class_of(value: Value) -> Class | None:
     """The class of the program of which a tensor is an object."""
-    cls = value.autograd_meta.made_as if isinstance(value, Tensor) and value.view == "base" else None
+    if not isinstance(value, Tensor):
+        return None
+    cls = value.autograd_meta.made_as if value.view == "base" else value.made_as
     return cls if isinstance(cls, Class) else None
 
 

@@ -42,11 +42,33 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
     if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
         _type_as_data(result, arguments)
     if isinstance(result, Tensor):
-        result.sizes = () if _makes_one_number(row, arguments) else _sizes_asked(row, arguments) or result.sizes
+        result.sizes = _sizes_of(name, row, result, arguments)
     value = _value_of(run, result, node, arguments)
     if isinstance(value, List):
         value.fields = row.fields
     return value
+
+
+# What has the shape of its data, and what has one dimension unless it is told along which to look.
+_OF_DATA = frozenset("torch.tensor torch.as_tensor torch.asarray torch.from_numpy torch.Tensor.new".split())
+# Of these the samples of the op table had one shape by chance.
+_UNTOLD = frozenset({"torch.expand_copy", "torch.ormqr", "torch.Tensor.ormqr"})
+_ALONG = frozenset(f"torch.{of}unique{how}" for of in ("", "Tensor.") for how in ("", "_consecutive"))
+
+
+def _sizes_of(name: str, row: Effects, result: Tensor, arguments: Arguments) -> Sizes | None:
+    """The shape of a result, as far as it is known."""
+    if name in _OF_DATA:
+        data = resolve(arguments.get(0, "data"))
+        if isinstance(data, Tensor):
+            return data.sizes
+        shape = shape_of_data(data)
+        return tuple(shape) if shape is not None else None
+    if name in _UNTOLD:
+        return None
+    if name in _ALONG and (len(arguments.positional) > 1 or "dim" in arguments.keywords):
+        return None
+    return () if _makes_one_number(row, arguments) else _sizes_asked(row, arguments) or result.sizes
 
 
 def _makes_one_number(row: Effects, arguments: Arguments) -> bool:
@@ -107,23 +129,13 @@ def size_of(value: Value) -> Size:
 
 
 def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
-    """What the Python numbers that `torch.tensor` is given tell: the dtype, and the number of dimensions."""
+    """What the Python numbers that `torch.tensor` is given tell of the dtype, and of what it is filled with."""
     data = resolve(arguments.get(0, "data"))
-    shape: list[Size] = []
-    several = False
-    while isinstance(data, List) and data.items and len(shape) < 8:
-        several |= len(data.items) > 1
-        shape.append(None if data.open else len(data.items))
-        data = resolve(data.items[0].value)
-    tensor.storage.start = "" if several else "drawn"
-    if isinstance(data, List) and not (data.items or data.open):
-        tensor.sizes = (*shape, 0)
-        return
-    if isinstance(data, (bool, int, float)):
-        tensor.sizes = tuple(shape)
-        dtype = _dtype_of(resolve(arguments.get(0, "data")))
-        if dtype:
-            tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
+    shape = shape_of_data(data)
+    tensor.storage.start = "drawn" if shape is not None and set(shape) <= {1} else ""
+    dtype = _dtype_of(data) if shape is not None else ""
+    if dtype:
+        tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
 
 
 # So many numbers of a list are looked at.
@@ -154,6 +166,8 @@ def shape_of_data(data: Value) -> list[Size] | None:
     while isinstance(data, List) and data.items and len(shape) < 8:
         shape.append(None if data.open else len(data.items))
         data = resolve(data.items[0].value)
+    if isinstance(data, List) and not (data.items or data.open):
+        return [*shape, 0]
     return shape if isinstance(data, (bool, int, float)) else None
 
 

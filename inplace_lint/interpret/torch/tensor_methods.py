@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import asked_sizes, conversions, hooks, numpy, training
+from inplace_lint.interpret.torch import asked_sizes, conversions, hooks, numpy, own_parameters, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, dtype_named, size_of
 from inplace_lint.source import ir
@@ -125,6 +125,10 @@ def operand(run: Run, receiver: Ref, tensor: Tensor, node: ir.Node) -> Operand:
 
 def _detach(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     return run.torch.detach(tensor, run.site(node))
+
+
+def _as_subclass(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    return own_parameters.as_subclass(run, tensor, resolve(arguments.get(0, "cls")), node)
 
 
 def _detach_(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
@@ -343,6 +347,7 @@ def _register_on_leaf(run: Run, receiver: Ref, tensor: Tensor, arguments: Argume
 
 _HANDLERS: dict[str, Handler] = {
     "detach": _detach,
+    "as_subclass": _as_subclass,
     "detach_": _detach_,
     "requires_grad_": _requires_grad_,
     "backward": _backward,
