@@ -37,3 +37,9 @@ def of_numbers():
     empty = torch.tensor([[1.0], [2.0]], dtype=torch.float64)
     if amount.ndim == 2 and empty.ndim == 2 and torch.rand(1, 0, 3).cos().shape[1] == 0:
         x.zero_()  # error: [IPL101]
+
+
+def by_another():
+    x = torch.rand(3, requires_grad=True)
+    if torch.rand(2, 3).new(5, 4, 1).ndim == 3:
+        x.zero_()  # error: [IPL101]

@@ -50,9 +50,9 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
 
 
 # What has the shape of its data, and what has one dimension unless it is told along which to look.
-_OF_DATA = frozenset("torch.tensor torch.as_tensor torch.asarray torch.from_numpy torch.Tensor.new".split())
+_OF_DATA = frozenset("torch.tensor torch.as_tensor torch.asarray torch.from_numpy".split())
 # Of these the samples of the op table had one shape by chance.
-_UNTOLD = frozenset({"torch.expand_copy", "torch.ormqr", "torch.Tensor.ormqr"})
+_UNTOLD = frozenset({"torch.Tensor.new", "torch.expand_copy", "torch.ormqr", "torch.Tensor.ormqr"})
 _ALONG = frozenset(f"torch.{of}unique{how}" for of in ("", "Tensor.") for how in ("", "_consecutive"))
 
 
