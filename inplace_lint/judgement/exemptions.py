@@ -399,6 +399,8 @@ def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:
     """Whether a name is there to see what calls do to the memory: it is read turn by turn, and nothing else is."""
     if len(write.calls) <= held.depth or is_taken_for_copy(read, held, write):
         return False  # No call does it, or nothing is seen by it.
+    if _is_argument(held, write):
+        return False
     seen = False
     began = bisect_right(trace.events, held.bound_at, key=lambda each: each.time)
     for event in _following(trace, began, 20 * _MOST_EVENTS):
@@ -410,6 +412,13 @@ def _is_window(held: Binding, write: Write, read: Read, trace: Trace) -> bool:
             elif len(event.calls) <= held.depth:
                 return False
     return False
+
+
+def _is_argument(held: Binding, write: Write) -> bool:
+    """Whether the call in which a write happened was given what is written, or a part of it, by a name."""
+    links, inside, began = list(links_of(write.operand.binding)), held.depth + 1, write.calls[held.depth]
+    given = any(link.kind == "parameter" and link.depth == inside and link.bound_at >= began for link in links)
+    return given and any(link.place == held.place for link in links)
 
 
 def _is_replaced(write: Write, read: Read) -> bool:

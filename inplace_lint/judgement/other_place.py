@@ -7,6 +7,8 @@ from itertools import takewhile
 
 from inplace_lint.judgement import taken_out
 from inplace_lint.judgement.buffers import judge_buffer
+from inplace_lint.judgement.callees import ARGUMENT_CHANGED, judge_callee
+from inplace_lint.judgement.in_passing import judge_in_passing
 from inplace_lint.judgement.intent import for_output, is_average, is_collected, is_working_memory
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
@@ -276,6 +278,13 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return reason if pair.covered() else APART
     if pair.tensor.sizes == ():
         return reason if pair.within() else APART  # Who named one number wants that number.
+    if _is_given_back(pair):
+        return ARGUMENT_CHANGED
+    return judge_in_passing(pair) or _judge_window(pair, reason)
+
+
+def _judge_window(pair: Pair, reason: Reason) -> Reason:
+    """Whether the name is a window on the memory, through which the write was to be seen."""
     seen_as_meant = not (_is_same_part(pair) or _is_taken(pair) or _is_named_before(pair))
     return WINDOW if WINDOW.on and seen_as_meant else reason
 
@@ -322,6 +331,13 @@ def _is_taken(pair: Pair) -> bool:
     write = pair.write
     taken = write.use in ("expression", "bound")
     return taken and not (write.filler or is_average(write)) and pair.covered()
+
+
+def _is_given_back(pair: Pair) -> bool:
+    """Whether a function gave back the part that it was given, which its caller takes for another value."""
+    began = pair.callee()
+    given_back = began is not None and pair.write.gave(pair.write.calls.index(began)) is None
+    return given_back and pair.covered() and judge_callee(pair) is ARGUMENT_CHANGED
 
 
 def _is_named_before(pair: Pair) -> bool:
@@ -372,7 +388,9 @@ def _shortened_by(held: Binding, chain: list[Binding]) -> Iterator[Binding]:
 def _is_of_loop(pair: Pair, chain: list[Binding]) -> bool:
     own = {link.place for link in links_of(pair.held)}
     taken = [link for link in takewhile(lambda link: link.place not in own, chain) if link.in_loop]
-    return bool(taken) and not any(is_collected(link, pair.write) for link in taken)
+    if not taken or _is_given_back(pair):
+        return False
+    return not any(is_collected(link, pair.write) for link in taken)
 
 
 _SHAPES = ("1d", "2d", "3d", "4d", "flat", "flattened", "view", "reshaped")

@@ -47,8 +47,13 @@ OFFERED_BY = {f"{folder}.{module}": package for folder, package, modules in _DEF
 
 
 def public_name(name: str) -> str:
-    """The name by which a package of PyTorch offers a function or class; the same name if it has no other."""
+    """The name by which a package of PyTorch offers a function or class; the same name if it has no other.
+
+    What PyTorch's modules have imported is found in them, too: `torch.nn.functional.torch` is `torch`.
+    """
     module, _, last = name.rpartition(".")
+    if last == "torch" and module.partition(".")[0] == "torch":
+        return last
     package = OFFERED_BY.get(module)
     defined = package is not None and last[:1] != "_" and name not in OFFERED_BY
     return f"{package}.{last}" if defined else name

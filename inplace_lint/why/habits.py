@@ -16,6 +16,7 @@ from inplace_lint.judgement import (
     collected_again,
     exemptions,
     held_apart,
+    in_passing,
     memory,
     other_place,
     same_place,
@@ -29,7 +30,7 @@ from inplace_lint.screen import evidence, likely, survey
 
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (
-    memory, second_names, tables, callees, same_place, other_place, collected_again, held_apart, taken_out,
+    memory, second_names, tables, callees, same_place, other_place, in_passing, collected_again, held_apart, taken_out,
     taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (

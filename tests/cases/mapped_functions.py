@@ -36,7 +36,7 @@ def case_element_beside_what_became_of_it_cured():
 
 
 def brought_down(x):
-    return x.mul_(0.5)  # warning: [IPL303]
+    return x.mul_(0.5)  # warning: [IPL305]
 
 
 def case_mapped_element_is_read_again():

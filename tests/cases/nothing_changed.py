@@ -116,7 +116,7 @@ def case_turned_by_nothing_at_first():
 
 
 def case_turned_at_first():
-    return _correlated(torch.arange(4.0).view(2, 2), lambda x, dim: x.transpose_(0, 1 - dim))  # warning: [IPL303]
+    return _correlated(torch.arange(4.0).view(2, 2), lambda x, dim: x.transpose_(0, 1 - dim))  # warning: [IPL305]
 
 
 def case_turned_at_first_cured():
