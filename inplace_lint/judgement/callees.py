@@ -13,8 +13,8 @@ from inplace_lint.judgement.intent import (
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of, parameters
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.torch_model.bindings import alias_path, passed_from
-from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.bindings import alias_path, came_by_call, passed_from
+from inplace_lint.torch_model.events import ReturnAliasing, Write
 from inplace_lint.torch_model.op_names import RETURN
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
@@ -223,6 +223,34 @@ MEASURES = suspect(
     total = batch.sum()
     """,
 )
+MEASURED_IN_PASSING = suspect(
+    "measured-in-passing",
+    "argument",
+    "who passes what a call gave, to get a number of it, does not want what the call has kept to change",
+    """
+    import torch
+
+
+    class Confusion:
+        def __init__(self):
+            self.counts, self.made = torch.rand(3, 3), None
+
+        def compute(self):
+            if self.made is None:
+                self.made = self.counts / self.counts.sum()
+            return self.made
+
+
+    def wrong(matrix):
+        matrix.fill_diagonal_(0)
+        return matrix.sum().item()
+
+
+    confusion = Confusion()
+    print(wrong(confusion.compute()))
+    print(confusion.compute())
+    """,
+)
 HANDED_ON = silent(
     "handed-on",
     "an attribute is passed to a function that returns nothing, to be updated there",
@@ -327,8 +355,8 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
         return GIVES_ARGUMENT_BACK
     # What a function does to an array that it measures is hardly meant for the tensor.
     procedure = gives in ("nothing", "measure") or (gives == "number" and not pair.target.array)
-    if MEASURES.on and gives == "measure" and not _adds_up_in_container(pair):
-        return MEASURES
+    if (measures := _judge_measure(pair, began, gives)) is not None:
+        return measures
     if PRODUCT.on and keeps_product(write, pair.written):
         return PRODUCT
     if PROCEDURE.on and procedure and not gives_what_it_wrote(write):
@@ -336,11 +364,29 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
     return None
 
 
+def _judge_measure(pair: Pair, began: int, gives: ReturnAliasing | None) -> Reason | None:
+    """Whether the call was made for what it tells of its argument."""
+    if MEASURES.on and gives == "measure" and not _adds_up_in_container(pair):
+        return MEASURES
+    in_passing = MEASURED_IN_PASSING.on and gives == "number" and _is_passed_from_call(pair, began)
+    return MEASURED_IN_PASSING if in_passing else None
+
+
+def _is_passed_from_call(pair: Pair, began: int) -> bool:
+    """Whether a call was given what another one gave and has kept, and which has no name of its own there."""
+    at = pair.write.calls.index(began)
+    outer = next((link for link in links_of(pair.written) if link.depth <= at or came_by_call(link)), None)
+    discarded = pair.write.results.is_for_argument(pair.write.stack[at])
+    return outer is not None and came_by_call(outer) and not discarded
+
+
 def _was_copied_for(pair: Pair, began: int) -> bool:
     """Whether what was handed over was copied by who reads it afterwards, and has not been changed since."""
     storage = pair.write.storage
     made_by_reader = storage.made_at > max((call for call in pair.read.calls if call < began), default=0)
-    return storage.clone_of is not None and made_by_reader and not storage.count_until(began)
+    kept_by_maker = any(map(came_by_call, links_of(pair.written)))
+    copied = storage.clone_of is not None and made_by_reader and not kept_by_maker
+    return copied and not storage.count_until(began)
 
 
 def _was_blank(pair: Pair, began: int) -> bool:

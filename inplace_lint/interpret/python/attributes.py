@@ -342,13 +342,19 @@ def set_on_instance(run: Run, base: Ref, instance: Instance, name: str, ref: Ref
         run.proven.withdraw(guessed)
     if isinstance(ref.value, Unknown) and isinstance(instance.cls, Class) and DATA_SET.on:
         ref.value.is_data |= is_data_set(instance.cls)
-    label = ir_text(node) if isinstance(node, ir.Attr) else name
+    label = ir_text(node) if isinstance(node, ir.Attr) else _spelled(base, name)
     place, keeper = (id(instance), name), _keeper(instance, name)
     made = run.store(place, label, "attribute", ref.value, run.site(node), ref, keeper)
     if isinstance(instance.children, List) and module_tree.is_listed(instance, name, resolve(ref.value)):
         module_tree.name_child(instance.children, name, made)
     else:
         instance.give(name, made)
+
+
+def _spelled(base: Ref, name: str) -> str:
+    """How an attribute is spelled that is set by a call, such as `setattr`."""
+    holder = base.binding
+    return f"{holder.label}.{name}" if holder is not None and holder.kind in ("name", "parameter") else name
 
 
 def _set_on_tensor(run: Run, base: Ref, tensor: Tensor, name: str, ref: Ref, node: ir.Node) -> None:

@@ -14,9 +14,8 @@ def note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> N
     given_back = [tensor for ref, _ in tensors_of(value) if isinstance(tensor := resolve(ref.value), Tensor)]
     memory = {tensor.storage for tensor in given_back}
     if not memory or _is_container_of(value, arguments):
-        nothing = value is None or isinstance(value, (List, Dict, Instance))
         measures = names_measure(frame.name, frame.self_class.code.name if frame.self_class is not None else "")
-        of_call.gave[frame.began] = "measure" if measures else "nothing" if nothing else "number"
+        of_call.gave[frame.began] = "measure" if measures else "number" if _tells(value, arguments) else "nothing"
         return
     of_call.returned[frame.began] = memory
     if names_getter(frame.name):
@@ -26,6 +25,13 @@ def note_result(run: Run, frame: Frame, value: Value, arguments: Arguments) -> N
         of_call.gave[frame.began] = "other"
         if all(tensor.sizes == () for tensor in given_back):
             of_call.scalars.add(frame.began)
+
+
+def _tells(value: Value, arguments: Arguments) -> bool:
+    """Whether a call gives a number or several: a tuple, but for what the call was given."""
+    if isinstance(value, List) and value.kind == "tuple":
+        return not _is_container_of(value, arguments)
+    return value is not None and not isinstance(value, (List, Dict, Instance))
 
 
 def _is_container_of(value: Value, arguments: Arguments) -> bool:

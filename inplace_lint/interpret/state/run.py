@@ -404,8 +404,13 @@ class Run:
 
 
 def _note_use(binding: Binding) -> None:
-    """What is put into another place has been read for that."""
-    if binding.source is not None and binding.source.place != binding.place:
-        binding.source.note_read(binding.bound_at)
-        binding.source.stored_as = binding if binding.kind == "element" else binding.source.stored_as
-        binding.source.kept_as = binding if binding.kind in ("attribute", "element") else binding.source.kept_as
+    """What is put into another place has been read for that; what a caller passed for that is put there, too."""
+    source = binding.source
+    if source is None or source.place == binding.place:
+        return
+    source.note_read(binding.bound_at)
+    while source is not None:
+        if binding.kind in ("attribute", "element"):
+            source.stored_as = binding if binding.kind == "element" else source.stored_as
+            source.kept_as = binding
+        source = source.source if source.kind == "parameter" else None
