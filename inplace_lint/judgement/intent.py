@@ -50,12 +50,21 @@ def is_used(write: Write) -> bool:
     if binding is None or "loaded" in write.marks:
         return binding is not None
     detached = written.detached_from is not None
-    if detached and binding.kind == "name" and not written.counter.hidden and binding.read_at > write.time:
+    shown = not written.counter.hidden or (written.array and _is_array_used(write, binding))
+    if detached and binding.kind == "name" and binding.read_at > write.time and shown:
         return True
     if write.documented or filling(write.op):
         return False
     in_passing = write.use == "expression" and not detached and is_taken_as_value(write)
     return in_passing or _is_spent(write, binding) or _is_taken_for_own(write, binding, detached)
+
+
+def _is_array_used(write: Write, binding: Binding) -> bool:
+    """Whether a function makes of an array, after its last change to it, what it gives or keeps elsewhere."""
+    if not write.calls or binding.read_at <= _last_write(write, write.calls[-1]):
+        return False
+    kept_at = write.results.products.get(write.calls[-1], 0)
+    return write.gave(-1) in ("other", "measure") or kept_at >= binding.read_at
 
 
 def _is_taken_for_own(write: Write, binding: Binding, detached: bool) -> bool:

@@ -16,7 +16,7 @@ from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.source.installed import folder_of
-from inplace_lint.torch_model.bindings import came_by_call, sources
+from inplace_lint.torch_model.bindings import came_by_call, derived, sources
 from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import SETITEM, base_name
@@ -273,6 +273,34 @@ OWN_LOOP = silent(
     total = rows.sum() + weights["a"].sum()
     """,
 )
+PARTS_OF_STATE = silent(
+    "parts-of-state",
+    "a method that gives several parts of what its object keeps names, and changes them, updates the object",
+    """
+    import torch
+
+
+    class PointMass:
+        def __init__(self):
+            self.state = torch.rand(4)
+
+        def step(self, force):
+            position, speed = self.state[:2], self.state[2:]
+            speed.mul_(0.9).add_(force)
+            position.add_(speed, alpha=0.1)
+            return self.state, position.norm()
+
+
+    mass = PointMass()
+    for _ in range(3):
+        state, distance = mass.step(torch.ones(2))
+        print(distance)
+    """,
+)
+
+
+# Of how many writes of a call it is asked which parts they change.
+_MOST_PARTS = 20
 
 
 def judge_taken_out(pair: Pair, way: list[Binding]) -> Reason:
@@ -322,6 +350,8 @@ def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
 def _judge_value(pair: Pair, way: list[Binding]) -> Reason | None:
     """Whether it was taken out for its value: who gave it, and where the result goes."""
     held, write = pair.held, pair.write
+    if PARTS_OF_STATE.on and _is_one_of_parts(pair, way[-1]):
+        return PARTS_OF_STATE
     if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0], write) for link in way):
         return GIVEN_BY_CALL
     if TAKEN_AS_VALUE.on and is_taken_as_value(write):
@@ -338,6 +368,17 @@ def _is_renamed(pair: Pair) -> bool:
         return False
     before = [each.operand.binding for each in write.storage.latest(name.bound_at) if each.calls == write.calls]
     return any(other is not None and other.place != name.place for other in before)
+
+
+def _is_one_of_parts(pair: Pair, name: Binding) -> bool:
+    """Whether a method has changed two parts of an attribute of its object, each by a name of its own."""
+    write, held = pair.write, pair.held
+    if name.kind != "name" or held.kind != "attribute" or not is_own(held.label) or not write.calls:
+        return False
+    writes, first = write.storage.writes, write.storage.count_until(write.calls[-1])
+    written = [each.operand.binding for each, _, _ in writes[first : first + _MOST_PARTS] if each.calls == write.calls]
+    others = [other for other in written if other is not None and other.kind == "name" and derived(other, held)]
+    return any(other.place != name.place and other.region != name.region for other in others)
 
 
 def _is_filled_as_result(pair: Pair, way: Sequence[Binding]) -> bool:

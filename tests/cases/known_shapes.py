@@ -54,3 +54,18 @@ def attributes_of_python(x):
         x.zero_()
     if hasattr("text", "split"):
         x.zero_()  # error: [IPL101]
+
+
+def compared(z):
+    x = torch.rand(2, 3, requires_grad=True)
+    y = x.exp()
+    if x.shape != (2, 3) or x.shape[1:] != (3,) or list(x.shape) == [3, 3] or x.shape != y.shape or x.size() == (2,):
+        x.zero_()
+    if x.shape == [2, 3]:
+        x.zero_()  # error: [IPL101]
+    if x.shape == z.shape:
+        x.zero_()  # error: [IPL101]
+    if (z, 1) == (x.shape[0], 2):
+        x.zero_()
+    if (2, 3) == tuple(x.shape):
+        x.zero_()  # error: [IPL101]

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from inplace_lint.interpret.python.iteration import sizes_of_shape
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option
 from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, key_of
@@ -24,6 +25,7 @@ from inplace_lint.interpret.torch.operators import binary
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
+_PLAIN = (int, float, str, type(None))
 _ORDER: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -48,7 +50,7 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         return found if op == "in" else _negated(run, found)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return binary(run, op, left, right, node, left_node, right_node)
-    if isinstance(a, (int, float, str, type(None))) and isinstance(b, (int, float, str, type(None))):
+    if isinstance(a, _PLAIN) and isinstance(b, _PLAIN):
         try:
             return _ORDER[op](a, b)
         except TypeError:
@@ -62,6 +64,8 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
 def _equal(run: Run, a: Value, b: Value) -> Value:
     if _differ(a, b) or _differ(b, a):
         return False
+    if (same := _items_equal(run, _counted(run, a), _counted(run, b))) is not None:
+        return same
     key = Equal(frozenset((identity(a), identity(b))))
     if a == "" or b == "":  # Who passes an empty text leaves something out, as by an option.
         return run.oracle.option(key_of(key), usual=False)
@@ -71,6 +75,35 @@ def _equal(run: Run, a: Value, b: Value) -> Value:
 def _differ(one: Value, other: Value) -> bool:
     """Whether one is a container, and the other a number or text: they are not equal, whatever is in them."""
     return isinstance(one, (List, Dict)) and isinstance(other, (int, float, str))
+
+
+def _counted(run: Run, value: Value) -> Value:
+    """A value; for a shape, if it is known of how many dimensions, the tuple of the sizes."""
+    return sizes_of_shape(run, value) or value if isinstance(value, Unknown) else value
+
+
+def _items_equal(run: Run, a: Value, b: Value) -> bool | None:
+    """Whether two lists or two tuples have equal elements; None if not all of them are known that decide it."""
+    if (
+        not (isinstance(a, List) and isinstance(b, List))
+        or a.open
+        or b.open
+        or not a.kind == b.kind in ("list", "tuple")
+    ):
+        return None
+    if len(a.items) != len(b.items):
+        return False
+    pairs = [(resolve(one.value), resolve(other.value)) for one, other in zip(a.items, b.items, strict=True)]
+    found = [_surely_equal(run, one, other) for one, other in pairs]
+    return False if False in found else None if None in found else True
+
+
+def _surely_equal(run: Run, one: Value, other: Value) -> bool | None:
+    if isinstance(one, _PLAIN) and isinstance(other, _PLAIN):
+        return one == other
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return True if identity(one) == identity(other) else None
+    return _items_equal(run, one, other)
 
 
 def _asks_for_none(one: Value, other: Value) -> bool:

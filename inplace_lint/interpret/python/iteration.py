@@ -120,8 +120,12 @@ def as_yielded(run: Run, ref: Ref) -> Ref:
     )
 
 
-def _sizes(run: Run, shape: Unknown, dimensions: int) -> List:
-    """The sizes of a tensor, of which it is known how many dimensions it has."""
+def sizes_of_shape(run: Run, shape: Unknown) -> List | None:
+    """The sizes of a tensor; None for what is no shape, or if it is not known of how many dimensions."""
+    shown = asked_sizes.shown_by(run, shape)
+    dimensions = asked_sizes.rank(shown) if shown is not None else None
+    if dimensions is None:
+        return None
     places = [(Position(Constant(place)),) for place in range(dimensions)]
     known = [asked_sizes.part_of_shape(run, shape, place) for place in places]
     asked = zip(known, places, strict=True)
@@ -129,9 +133,8 @@ def _sizes(run: Run, shape: Unknown, dimensions: int) -> List:
 
 
 def _unknown_elements(run: Run, ref: Ref, value: Value, node: ir.Node) -> List:
-    shown = asked_sizes.shown_by(run, value)
-    if isinstance(value, Unknown) and shown is not None and (dimensions := asked_sizes.rank(shown)) is not None:
-        return _sizes(run, value, dimensions)
+    if isinstance(value, Unknown) and (sizes := sizes_of_shape(run, value)) is not None:
+        return sizes
     label = value.label if isinstance(value, Unknown) else ""
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
