@@ -145,6 +145,19 @@ def result():
 if __name__ == "__main__":
     result()
 """
+STITCHED = """import torch
+from monai.inferers import sliding_window_inference
+
+def result():
+    scale = torch.ones((), requires_grad=True)
+    image = torch.arange(256.0).view(1, 1, 16, 16) / 256
+    volume = sliding_window_inference(image, (8, 8), 2, lambda window: LINE, overlap=0.5)
+    volume.sum().backward()
+    return scale.grad
+
+if __name__ == "__main__":
+    result()
+"""
 TABLES = """import torch
 from diffusers import DDPMScheduler
 
@@ -214,6 +227,13 @@ PROGRAMS: dict[str, Program] = {
     ),
     "monai: windows": Program(
         "monai.inferers", WINDOWS, "window -= window.mean()", "window = window - window.mean()", (("IPL302", "-="),)
+    ),
+    "monai: what windows give": Program(
+        "monai.inferers",
+        STITCHED,
+        "torch.exp(window * scale)",
+        "torch.exp(window * scale).clone()",
+        (("IPL202", "sliding_window_inference("),),
     ),
     "diffusers: a table": Program(
         "diffusers", TABLES, "alphas /= 2", "alphas = alphas / 2", (("IPL304", "alphas /="),)

@@ -194,9 +194,15 @@ def _mode(function: Function) -> GradMode:
             mode = GradMode(inner.grad, mode.inference if inner.inference is None else inner.inference)
         elif "no_grad" in name or "inference_mode" in name or name == NOT_DIFFERENTIABLE:
             mode = GradMode(False, mode.inference)  # a decorator of the program, called for what it does
-    if mode.grad is None and names_inference(function.code.name):
+    if mode.grad is None and names_inference(function.code.name) and not _is_of_library(function):
         return GradMode(False, mode.inference)  # Nobody differentiates what is called so.
     return mode
+
+
+def _is_of_library(function: Function) -> bool:
+    """Whether an installed library or a stub has it: then who calls it may differentiate what it gives."""
+    module = function.module
+    return bool(module.installed) or module.program.stubs.at(module.path) is not None
 
 
 # Units of effort for a call, besides what its statements cost.

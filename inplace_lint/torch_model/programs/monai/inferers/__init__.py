@@ -14,7 +14,11 @@ class _Windows:
 
     def next(self, predictor):
         window = self.image[:, :, :8]
-        return predictor(window if self.alone else torch.cat([window]))
+        given = predictor(window if self.alone else torch.cat([window]))
+        parts = given.values() if isinstance(given, dict) else given if isinstance(given, (tuple, list)) else [given]
+        for part in parts:
+            part *= torch.ones(8)  # how much a place in the window counts
+        return given
 
     def all(self, predictor):
         first = self.next(predictor)
