@@ -69,3 +69,7 @@ def compared(z):
         x.zero_()
     if (2, 3) == tuple(x.shape):
         x.zero_()  # error: [IPL101]
+    if x.shape != torch.Size([2, 3]) or x.sum(0).shape != (3,) or x.mean(dim=-1).ndim != 1:
+        x.zero_()
+    if x.sum(1, keepdim=True).ndim == 2 and torch.Size((1, 2)) != (1, 3):
+        x.zero_()  # error: [IPL101]

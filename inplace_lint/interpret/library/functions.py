@@ -178,6 +178,11 @@ def _is_grad_enabled(run: Run, name: str, arguments: Arguments, node: ir.Node) -
     return Ref(run.torch.grad_mode)
 
 
+def _size(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    """`torch.Size((2, 3))` is a tuple."""
+    return run.call_builtin("tuple", arguments, node)
+
+
 _ALIASES = {
     "collections.OrderedDict": "builtins.dict",
     "typing.OrderedDict": "builtins.dict",
@@ -199,6 +204,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.is_grad_enabled": _is_grad_enabled,
     "torch.is_tensor": _is_tensor,
     "torch.device": _device,
+    "torch.Size": _size,
     **numpy.HANDLERS,
     "torch.compile": standard_library.same,
     "torch.jit.script": standard_library.same,

@@ -68,15 +68,33 @@ def _sizes_of(name: str, row: Effects, result: Tensor, arguments: Arguments) -> 
         return None
     if name in _ALONG and (len(arguments.positional) > 1 or "dim" in arguments.keywords):
         return None
-    return () if _makes_one_number(row, arguments) else _sizes_asked(row, arguments) or result.sizes
+    if _makes_one_number(row, arguments):
+        return ()
+    return _sizes_asked(row, arguments) or _sizes_left(row, arguments) or result.sizes
 
 
 def _makes_one_number(row: Effects, arguments: Arguments) -> bool:
     """Whether an op puts all elements together: no `dim` is given."""
     if row.shape != "total" or arguments.open or resolve(arguments.get(len(row.params), "keepdim")) is True:
         return False
+    return _dim(row, arguments) is None
+
+
+def _dim(row: Effects, arguments: Arguments) -> Value:
     at = next((at for at, param in enumerate(row.params) if param.name == "dim"), len(row.params))
-    return resolve(arguments.get(at, "dim")) is None
+    return resolve(arguments.get(at, "dim"))
+
+
+def _sizes_left(row: Effects, arguments: Arguments) -> Sizes | None:
+    """The shape that is left where an op puts the elements along one dimension together."""
+    if row.shape != "total" or arguments.open or not arguments.positional or "keepdim" in arguments.keywords:
+        return None
+    of, dim = resolve(arguments.positional[0].ref.value), _dim(row, arguments)
+    sizes = of.sizes if isinstance(of, Tensor) and len(arguments.positional) <= 2 else None
+    if sizes is None or not isinstance(dim, int) or isinstance(dim, bool) or not -len(sizes) <= dim < len(sizes):
+        return None
+    at = dim % len(sizes)
+    return (*sizes[:at], *sizes[at + 1 :])
 
 
 def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
