@@ -84,12 +84,9 @@ def _counted(run: Run, value: Value) -> Value:
 
 def _items_equal(run: Run, a: Value, b: Value) -> bool | None:
     """Whether two lists or two tuples have equal elements; None if not all of them are known that decide it."""
-    if (
-        not (isinstance(a, List) and isinstance(b, List))
-        or a.open
-        or b.open
-        or not a.kind == b.kind in ("list", "tuple")
-    ):
+    if not (isinstance(a, List) and isinstance(b, List)) or a.open or b.open:
+        return None
+    if a.kind != b.kind or a.kind not in ("list", "tuple"):
         return None
     if len(a.items) != len(b.items):
         return False
