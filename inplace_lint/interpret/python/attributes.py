@@ -33,7 +33,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import asked_sizes, module_tree, own_parameters
+from inplace_lint.interpret.torch import asked_sizes, module_tree, own_tensors
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.interpret.torch.unseen_layers import note_parameter
@@ -156,7 +156,7 @@ def _of_tensor(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> 
         if name in ("shape", "dtype") and isinstance(known, Unknown):
             run.described[known.key] = tensor
         return Ref(known)
-    own = own_parameters.member(run, tensor, name)
+    own = own_tensors.member(run, tensor, name)
     return Ref(Builtin(ref, name)) if own is None else _bound(run, own, ref, node)
 
 

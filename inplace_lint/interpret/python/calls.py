@@ -42,7 +42,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
     tensors_of,
 )
-from inplace_lint.interpret.torch import called_attributes, loading, modules, own_parameters
+from inplace_lint.interpret.torch import called_attributes, loading, modules, own_tensors
 from inplace_lint.interpret.torch.ops import apply, past_of, unfinished_call, unknown_call
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.interpret.torch.unseen_models import call_model
@@ -407,7 +407,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         return unknown_call(run, cls.code.name, arguments, node)
     if "builtins.tuple" in bases and (made := _made_as_tuple(run, cls, arguments, node)) is not None:
         return made
-    if (parameter := own_parameters.made(run, cls, arguments, node)) is not None:
+    if (parameter := own_tensors.made(run, cls, arguments, node)) is not None:
         return parameter
     is_tuple = any(name.endswith(("NamedTuple", "namedtuple")) for name in bases)
     instance = Instance(cls, key=run.key(node), label=cls.code.name)

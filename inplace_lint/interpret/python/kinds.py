@@ -26,7 +26,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import own_parameters
+from inplace_lint.interpret.torch import own_tensors
 from inplace_lint.source import ir
 from inplace_lint.torch_model.layer_bases import derives
 from inplace_lint.torch_model.tensor import Tensor
@@ -76,7 +76,7 @@ def _is_object_of(value: Value, cls: Class) -> bool | None:
     """Whether a value is an object of a class of the program; None if nobody knows."""
     if value is None:
         return False
-    own = own_parameters.class_of(value)
+    own = own_tensors.class_of(value)
     return cls in own.lineage if own is not None else _is_a(value, cls)
 
 

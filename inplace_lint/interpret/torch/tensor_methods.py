@@ -20,7 +20,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import asked_sizes, conversions, hooks, numpy, own_parameters, training
+from inplace_lint.interpret.torch import asked_sizes, conversions, hooks, numpy, own_tensors, training
 from inplace_lint.interpret.torch.ops import apply, known, unknown_call
 from inplace_lint.interpret.torch.results import METHOD, dtype_named, size_of
 from inplace_lint.source import ir
@@ -128,7 +128,7 @@ def _detach(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node:
 
 
 def _as_subclass(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
-    return own_parameters.as_subclass(run, tensor, resolve(arguments.get(0, "cls")), node)
+    return own_tensors.as_subclass(run, tensor, resolve(arguments.get(0, "cls")), node)
 
 
 def _detach_(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
