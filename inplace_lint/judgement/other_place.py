@@ -335,9 +335,7 @@ def _is_taken(pair: Pair) -> bool:
 
 def _is_given_back(pair: Pair) -> bool:
     """Whether a function gave back the part that it was given, which its caller takes for another value."""
-    began = pair.callee()
-    given_back = began is not None and pair.write.gave(pair.write.calls.index(began)) is None
-    return given_back and pair.covered() and judge_callee(pair) is ARGUMENT_CHANGED
+    return pair.is_given_back() and pair.covered() and judge_callee(pair) is ARGUMENT_CHANGED
 
 
 def _is_named_before(pair: Pair) -> bool:

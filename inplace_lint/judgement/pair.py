@@ -70,6 +70,11 @@ class Pair:
                 return began
         return None
 
+    def is_given_back(self) -> bool:
+        """Whether the call in which the write happened gave memory that it was given."""
+        began = self.callee()
+        return began is not None and self.write.gave(self.write.calls.index(began)) is None
+
     def is_put_back(self) -> bool:
         """Whether a call gives what it has written, and that is assigned to where the argument came from.
 

@@ -144,7 +144,7 @@ def _judge_callee(pair: Pair, way: list[Binding]) -> Reason | None:
         if STATE_OF_OBJECT.on and deeper and not _is_passed(read):
             return STATE_OF_OBJECT
         return judge_callee(pair)
-    return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and _is_given_back(pair) else None
+    return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and pair.is_given_back() else None
 
 
 def _judge_name(pair: Pair, name: Binding) -> Reason:
@@ -162,12 +162,6 @@ def _judge_name(pair: Pair, name: Binding) -> Reason:
 def _is_passed(read: Read) -> bool:
     """Whether a value is read in a function that was given it."""
     return any(link.kind == "parameter" for link in links_of(read.operand.binding))
-
-
-def _is_given_back(pair: Pair) -> bool:
-    """Whether the callee in which a write happened gives memory that it was given."""
-    write, began = pair.write, pair.callee()
-    return began is not None and write.gave(write.calls.index(began)) is None
 
 
 def _adds_up(pair: Pair) -> bool:

@@ -66,12 +66,15 @@ def result(shape: Shape, shapes: Iterable[Sizes | None]) -> Sizes | None:
     return (None,) * shape if isinstance(shape, int) else None
 
 
-def reduced(sizes: Sizes | None, dim: object) -> Sizes | None:
-    """Sizes of what an op gives with `keepdim=True`: 1 where it has put all elements of a dimension together."""
+def reduced(sizes: Sizes | None, dim: object, keepdim: bool = True) -> Sizes | None:
+    """Sizes of what an op gives that puts all elements of a dimension together; with `keepdim`, that one is left as 1.
+
+    None if it is not known which dimension that is.
+    """
     if sizes is None or not isinstance(dim, int) or not -len(sizes) <= dim < len(sizes):
         return None
     at = dim % len(sizes)
-    return (*sizes[:at], 1, *sizes[at + 1 :])
+    return (*sizes[:at], *((1,) if keepdim else ()), *sizes[at + 1 :])
 
 
 def is_elementwise(op: str) -> bool:

@@ -11,7 +11,7 @@ from inplace_lint.interpret.torch import asked_sizes
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import DtypeKind, Effects
 from inplace_lint.torch_model.op_names import base_name
-from inplace_lint.torch_model.sizes import Size, Sizes, Symbol
+from inplace_lint.torch_model.sizes import Size, Sizes, Symbol, reduced
 from inplace_lint.torch_model.tensor import YES, Several, Tensor, assumed
 
 METHOD = "torch.Tensor."
@@ -90,11 +90,9 @@ def _sizes_left(row: Effects, arguments: Arguments) -> Sizes | None:
     if row.shape != "total" or arguments.open or not arguments.positional or "keepdim" in arguments.keywords:
         return None
     of, dim = resolve(arguments.positional[0].ref.value), _dim(row, arguments)
-    sizes = of.sizes if isinstance(of, Tensor) and len(arguments.positional) <= 2 else None
-    if sizes is None or not isinstance(dim, int) or isinstance(dim, bool) or not -len(sizes) <= dim < len(sizes):
+    if not isinstance(of, Tensor) or isinstance(dim, bool) or len(arguments.positional) > 2:
         return None
-    at = dim % len(sizes)
-    return (*sizes[:at], *sizes[at + 1 :])
+    return reduced(of.sizes, dim, keepdim=False)
 
 
 def _sizes_asked(row: Effects, arguments: Arguments) -> Sizes | None:
