@@ -17,6 +17,9 @@ mismatch:
 
 PyTorch's anomaly mode names the op whose backward failed, never the line that wrote.
 
+Some layers save more on a GPU. There cuDNN keeps the output of `nn.GRU` and `nn.RNN`, and the cell state of
+`nn.LSTMCell` is kept too. A write to one of these works on a CPU and breaks on a GPU; the message says so.
+
 ## Bad
 
 ```python

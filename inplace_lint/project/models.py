@@ -65,6 +65,8 @@ _WORDS = {
 }
 _LISTS = ("params", "writes", "saves", "unchecked", "passes", "fields")
 _ROW = (*_LISTS, "given", "returns", "dtype", "shape", "node", "reason", *_SWITCHES, *_WORDS)
+_ALSO = ("ops", "reason", "compares", "dense", "dtype", "levels", "metadata", "moves", "saves", "shape", *_WORDS)
+_SAVES = '`saves`: expected lists such as ["x"], ["result"] or ["x", ["y"]] (x, if y requires grad)'
 _MODULE = ("init", "parameters", "buffers", "forward", "reason")
 
 
@@ -154,11 +156,11 @@ class _Checker:
                 check(inner, entry)
 
     def also(self, entry: object) -> None:
-        told = self.keys(
-            entry, ("ops", "reason", "compares", "dense", "dtype", "levels", "metadata", "moves", "shape", *_WORDS)
-        )
+        told = self.keys(entry, _ALSO)
         if not self.texts(told, "ops"):
             self.fail("`ops`: expected a list of names")
+        for save in self.items(told, "saves"):
+            self.form_of_save(save)
         self.facts(told)
         self.types(told, None)
 
@@ -239,14 +241,21 @@ class _Checker:
             self.word("returns", name, params)
 
     def save(self, save: object, known: Collection[str], results: Collection[str]) -> None:
-        shape = isinstance(save, list) and 1 <= len(save) <= 3 and isinstance(save[0], str)
-        if not shape or not isinstance(save, list) or not isinstance(save[1] if len(save) > 1 else [], list):
-            self.fail('`saves`: expected lists such as ["x"], ["result"] or ["x", ["y"]] (x, if y requires grad)')
-        self.word("saves", save[0], [*known, *results])
-        for name in save[1] if len(save) > 1 else ():
+        what, *when = self.form_of_save(save)
+        self.word("saves", what, [*known, *results])
+        for name in when:
             self.word("saves", name, [*known, "others"])
+
+    def form_of_save(self, save: object) -> list[str]:
+        """What is saved, and what must require grad for it."""
+        if not isinstance(save, list) or not 1 <= len(save) <= 3 or not isinstance(save[0], str):
+            self.fail(_SAVES)
+        when = save[1] if len(save) > 1 else []
+        if not isinstance(when, list):
+            self.fail(_SAVES)
         if len(save) > 2:
-            self.word("saves", save[2], ["clone", "view"])
+            self.word("saves", save[2], ["clone", "view", "gpu"])
+        return [save[0], *when]
 
     def given(self, row: Mapping[str, Any], known: Collection[str]) -> None:
         given = row.get("given", {})

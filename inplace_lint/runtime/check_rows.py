@@ -207,7 +207,7 @@ def _unsaved(row: Effects, seen: Seen) -> str:
     kept = {name for name, clone in seen.saves if not clone}
     for save in row.saves:
         due = seen.requires_grad and (not save.when or not seen.grad.isdisjoint(save.when))
-        if due and not save.clone and save.what not in kept:
+        if due and not (save.clone or save.gpu) and save.what not in kept:
             return f"does not save {save.what}"
     return ""
 

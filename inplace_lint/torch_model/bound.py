@@ -9,7 +9,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.effects import Effects, Origin, Output, SaveSpec
 from inplace_lint.torch_model.operands import Operand, operands_in
-from inplace_lint.torch_model.tensor import NO, RequiresGrad, Storage, any_of
+from inplace_lint.torch_model.tensor import NO, RequiresGrad, Storage, any_of, on_gpu
 
 Arguments = Mapping[str, object]
 
@@ -46,9 +46,10 @@ class Application:
 
 def condition(spec: SaveSpec, arguments: Arguments, recorded: RequiresGrad) -> RequiresGrad:
     """Who must require grad for something to be saved, and whether they do."""
-    if not recorded or not spec.when or spec.for_others:
-        return recorded
-    return any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
+    need = recorded
+    if recorded and spec.when and not spec.for_others:
+        need = any_of(operand.tensor.flows for name in spec.when for operand in operands_in(arguments.get(name)))
+    return on_gpu(need) if spec.gpu else need
 
 
 def origin_of(output: Output, row: Effects, arguments: Arguments, alike: bool) -> tuple[Origin, Operand | None, bool]:

@@ -74,12 +74,14 @@ class SaveSpec:
     the saved does (`einsum`). `clone` marks the copy that an in-place op makes of its
     old value: it costs memory, and nobody can overwrite it. `view` marks a view of what is saved
     (the transpose of a weight): it keeps the memory that a parameter had before `weight.data = ...`.
+    `gpu`: only what runs on a GPU keeps it (cuDNN).
     """
 
     what: str
     when: tuple[str, ...] = ()
     clone: bool = False
     view: bool = False
+    gpu: bool = False
 
     @property
     def result(self) -> int | None:

@@ -14,7 +14,8 @@ A ROW has these keys, as `Effects` explains them::
     writes   ["self"]
     returns  "fresh" | "alias self" | "view self" | "views self" | "maybe self" | "parts" | "value",
              "view self if contiguous", "many fresh" for a list of unknown length, or a list of these for a tuple
-    saves    [["other", ["input"]], ["result"], ["self", ["other"], "clone"], ["weight", [], "view"]]
+    saves    [["other", ["input"]], ["result"], ["self", ["other"], "clone"], ["weight", [], "view"],
+             ["hx", [], "gpu"]]
     grad     false
     dtype    "bool" | "int64" | "float"..., or a list of these and "" for a tuple
     whole    "float32" | "int64"
@@ -87,7 +88,7 @@ def _output(text: str) -> Output:
 
 def _save(row: list[Any]) -> SaveSpec:
     how = row[2] if len(row) > 2 else ""
-    return SaveSpec(row[0], tuple(row[1]) if len(row) > 1 else (), how == "clone", how == "view")
+    return SaveSpec(row[0], tuple(row[1]) if len(row) > 1 else (), how == "clone", how == "view", how == "gpu")
 
 
 def _dtypes(told: str | list[str] | None) -> tuple[str | None, ...]:
@@ -197,16 +198,15 @@ class OpTable:
     def extended(self, document: Mapping[str, Any]) -> OpTable:
         """A table with what a model file says: its rows win by name; a single one may stand for a list of one.
 
-        What it says under `also` goes to all the rows that the named ops and modules have.
+        What it says under `also` goes to all the rows that the named ops and modules have; saves join those there.
         """
         rows = document.get("ops", {}).items()
         ops = {**self._ops, **{name: [entry] if isinstance(entry, Mapping) else entry for name, entry in rows}}
         modules = {**self._modules, **document.get("modules", {})}
         for also in document.get("also", ()):
-            told = {key: value for key, value in also.items() if key not in ("ops", "reason")}
-            ops |= {name: [{**row, **told} for row in ops[name]] for name in also["ops"] if name in ops}
+            ops |= {name: [_joined(row, also) for row in ops[name]] for name in also["ops"] if name in ops}
             for name in (each for each in also["ops"] if each in modules):
-                forward = [{**row, **told} for row in modules[name].get("forward", ())]
+                forward = [_joined(row, also) for row in modules[name].get("forward", ())]
                 modules[name] = {**modules[name], "forward": forward}
         return OpTable(ops, modules, self.torch_version)
 
@@ -220,6 +220,14 @@ class OpTable:
             ops[name] = [{**row, "saves": told} for row, told in zip(ops[name], saves, strict=True)]
         modules = {name: entry for name, entry in self._modules.items() if name not in absent}
         return OpTable(ops, modules, step["torch"], suits)
+
+
+def _joined(row: Mapping[str, Any], also: Mapping[str, Any]) -> dict[str, Any]:
+    told = {key: value for key, value in also.items() if key not in ("ops", "reason")}
+    if "saves" in told:
+        kept = row.get("saves", ())
+        told["saves"] = [*kept, *(save for save in told["saves"] if save[:1] not in kept)]
+    return {**row, **told}
 
 
 def _adds_none(row: Mapping[str, Any], saves: list[Any]) -> bool:

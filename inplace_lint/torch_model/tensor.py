@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from inplace_lint.source.place import Site
@@ -75,6 +75,13 @@ def any_of(needs: Iterable[RequiresGrad]) -> RequiresGrad:
             return YES
         assumptions.extend(each for each in need.assumptions if each not in assumptions)
     return RequiresGrad(1, tuple(assumptions)) if assumptions else NO
+
+
+def on_gpu(need: RequiresGrad) -> RequiresGrad:
+    """The same, where it must run on a GPU besides."""
+    if need.certain:
+        return assumed("this", "runs on a GPU")
+    return RequiresGrad(need.level, tuple(replace(each, says=f"{each.says} on a GPU") for each in need.assumptions))
 
 
 @dataclass(slots=True, eq=False)

@@ -74,8 +74,9 @@ def _output(output: Output) -> str:
 
 def save(spec: SaveSpec) -> list[Any]:
     """One of what a row saves."""
-    if spec.clone or spec.view:
-        return [spec.what, list(spec.when), "clone" if spec.clone else "view"]
+    for how in ("clone", "view", "gpu"):
+        if getattr(spec, how):
+            return [spec.what, list(spec.when), how]
     return [spec.what, list(spec.when)] if spec.when else [spec.what]
 
 
