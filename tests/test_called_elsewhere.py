@@ -311,3 +311,21 @@ def test_why_tells_of_it() -> None:
     assert status in why()
     write({"pkg/sampling.py": LOUD.format(**BY_NAME)})
     assert ": reported" in why()
+
+
+@pytest.mark.parametrize("base", ["Function", "autograd.Function", "torch.autograd.Function"])
+def test_what_a_custom_function_calls(base: str) -> None:
+    imports = (
+        "import torch\nfrom torch import autograd\nfrom torch.autograd import Function\nfrom pkg.fn import scaled\n"
+    )
+    custom = f"\n\nclass Scale({base}):\n    @staticmethod\n    def forward(ctx, x):\n        return scaled(x)\n"
+    assert found({**FILES, "pkg/scale.py": imports + custom}) == 0
+    assert found({**FILES, "pkg/scale.py": imports + custom.replace(f"({base})", "")}) == 1
+
+
+def test_from_inside_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    certain = FN.replace("(x)\n    y.mul_", "(x.requires_grad_())\n    y.mul_")
+    caller = LOUD.format(**BY_NAME).replace("return scaled(x)", "y = scaled(x)\n    y.add_(1)\n    return y")
+    write({**FILES, "pkg/fn.py": certain, "pkg/training.py": caller})
+    monkeypatch.chdir("pkg")
+    assert [each.site.path for each in lint_paths((".",), jobs=1).diagnostics] == ["fn.py"]

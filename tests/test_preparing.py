@@ -169,3 +169,31 @@ def all_codes(text: str) -> list[str]:
     watch = Watch(statement=None, path=lambda entry, run: None)
     analysis = analyze(text, "module.py", rules, lambda path: None, watch=watch)
     return [diagnostic.code for diagnostic in diagnostics_of(analysis)]
+
+
+def test_objects_that_are_made_of_others_of_their_class_are_not_made_up_forever() -> None:
+    assert all_codes(MADE_OF_ITS_LIKE) == ["IPL202"]
+
+
+MADE_OF_ITS_LIKE = """\
+import torch
+
+class Sum:
+    def __init__(self, *parts):
+        shape = torch.broadcast_shapes(*[part.batch_shape for part in parts])
+        try:
+            parts = tuple(part.expanded(shape) if part.batch_shape != shape else part for part in parts)
+        finally:
+            self.parts = parts
+
+    @property
+    def batch_shape(self):
+        return self.parts[0].shape
+
+    def expanded(self, shape):
+        return Sum(*[part.expand(shape) for part in self.parts])
+
+    def gated(self, gate):
+        total = torch.sigmoid(gate)
+        return total.mul_(self.parts[0])
+"""

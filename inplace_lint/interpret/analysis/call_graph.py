@@ -75,7 +75,7 @@ def _calls_of(
 
 def _is_of_custom_function(function: ir.Function, owner: ir.ClassDef | None) -> bool:
     """Whether autograd runs a method, and records nothing: `forward` of what is applied."""
-    applied = owner is not None and any(ir_text(base.value).endswith(".Function") for base in owner.bases)
+    applied = owner is not None and any(last_word(base.value) == "Function" for base in owner.bases)
     return applied and function.name == "forward"
 
 

@@ -86,11 +86,13 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
         if factory is not None:
             value.stand_in = _made_by(run, value, factory)
         return
+    function = _initializer(run, cls)
+    if function is not None and sum(frame.code is function.code for frame in run.stack) >= _MOST_DEPTH:
+        return
     instance = Instance(cls, key=value.key, label=value.label, guess=True)
     modules.prepare(instance, library_bases(cls))
     fields.prepare(run, cls, instance, given=True)
     value.stand_in = instance
-    function = _initializer(run, cls)
     if function is not None:
         began = run.torch.tick()
         _construct(run, instance, function)

@@ -412,7 +412,7 @@ class Program:
                 found = self._at("src" if spelled == "." else os.path.join(spelled, "src"), parts)
             if found is None and (outer := os.path.dirname(folder)) != folder:
                 found = self._above(parts, outer, absolute)
-            self.above[asked] = found
+            self.above[asked] = os.path.relpath(found) if found is not None and not absolute else found
         return self.above[asked]
 
     def _at(self, folder: str, parts: Sequence[str]) -> str | None:
