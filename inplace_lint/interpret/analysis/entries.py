@@ -134,6 +134,8 @@ def _runs_without_gradients(run: Run, function: Function, entry: Entry) -> bool:
     """Whether an entry point says, or what drives it, that no gradients are recorded."""
     if function.mode.grad is False or purpose.is_for_inference(entry.module, entry.owner):
         return True
+    if purpose.is_handed_gradients(function.code):
+        return True
     if any(isinstance(each, ir.Call) and called_name(each) in _KERNELS for each in function.code.decorators):
         return True
     # torch.nn.utils.parametrize calls `right_inverse` so.

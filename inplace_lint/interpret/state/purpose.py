@@ -85,6 +85,21 @@ INFERENCE_NAME = silent(
         return scores
     """,
 )
+HANDED_GRADIENTS = silent(
+    "handed-gradients",
+    "a function that is given `grad_output` or the like is run during backward, where nobody records gradients",
+    """
+    import torch
+
+
+    class LstmDerivatives:
+        def weight_jac_t_mat_prod(self, module, g_inp, g_out, mat):
+            gates = torch.sigmoid(module.input0)
+            product = gates * mat
+            gates[:, 0] = 1
+            return product
+    """,
+)
 
 _DATA_CLASS = re.compile(
     "(Image|Video|Audio)Processor|FeatureExtractor|Logits(Processor|Warper)|StoppingCriteria|"
@@ -184,6 +199,14 @@ def is_for_inference(module: ModuleFile, owner: ir.ClassDef | None) -> bool:
         return False
     named = owner is not None and _INFERENCE_CLASS.search(owner.name) is not None
     return named or _is_in_file(module, owner, _INFERENCE_FILE)
+
+
+_HANDED = re.compile("_*g(rad)?_(in|out)(p|put)?s?")
+
+
+def is_handed_gradients(function: ir.Function) -> bool:
+    """Whether a parameter says that autograd hands a function the gradients of results."""
+    return HANDED_GRADIENTS.on and any(_HANDED.fullmatch(param.name) for param in function.params)
 
 
 def is_among_data(module: ModuleFile, cls: Class) -> bool:
