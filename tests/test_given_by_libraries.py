@@ -56,6 +56,12 @@ def differentiated(needs: str, imports: str, call: str, *expected: tuple[str, st
     return Program(needs, text, "y.clamp_(max=0.3)", "y = y.clamp(max=0.3)", expected)
 
 
+def in_memory(given: str, line: str, *expected: tuple[str, str]) -> Program:
+    """A transform changes what a data set of graphs keeps."""
+    text = ITEMS.replace("GIVEN", f"({given})")
+    return Program("torch_geometric.loader", text, line, "data.pos = data.pos + 1", expected)
+
+
 INCREMENTS = """import torch
 import torchsde
 
@@ -127,6 +133,30 @@ class Centre(BaseTransform):
 def result():
     graph = Data(pos=torch.arange(6.0).view(2, 3))
     return graph.pos - Centre()(graph).pos
+
+if __name__ == "__main__":
+    result()
+"""
+ITEMS = """import torch
+from torch_geometric.data import Data, InMemoryDataset
+from torch_geometric.loader import DataLoader
+from torch_geometric.transforms import BaseTransform
+
+class Add(BaseTransform):
+    def forward(self, data):
+        LINE
+        return data
+
+class Clouds(InMemoryDataset):
+    def __init__(self, transform=None):
+        super().__init__(None, transform)
+        graphs = [Data(pos=torch.arange(6.0).view(2, 3) + size) for size in range(4)]
+        self.data, self.slices = self.collate(graphs)
+
+def result():
+    for batch in GIVEN:
+        pass
+    return batch.pos
 
 if __name__ == "__main__":
     result()
@@ -224,6 +254,13 @@ PROGRAMS: dict[str, Program] = {
         "data.pos -= data.pos.mean(0)",
         "data.pos = data.pos - data.pos.mean(0)",
         (("IPL304", "-="),),
+    ),
+    "graphs: items": in_memory("data[0] for data in [Clouds(Add())] * 2", "data.pos += 1", ("IPL304", "+=")),
+    "graphs: batches": in_memory(
+        "batch for loader in [DataLoader(Clouds(Add()), 2)] * 2 for batch in loader", "data.pos += 1", ("IPL304", "+=")
+    ),
+    "graphs: copies of items": in_memory(
+        "data[0] for data in [Clouds(Add())] * 2", "data = data.clone(); data.pos += 1"
     ),
     "monai: windows": Program(
         "monai.inferers", WINDOWS, "window -= window.mean()", "window = window - window.mean()", (("IPL302", "-="),)

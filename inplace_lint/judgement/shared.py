@@ -20,7 +20,7 @@ def refetched(trace: Trace) -> Iterator[Write]:
         if not isinstance(write, Write) or write.fetching is None or write.refusal is not None:
             continue
         binding = write.operand.binding
-        if binding is None or not any(link.kind in ("name", "parameter") for link in (binding, *sources(binding))):
+        if binding is None or not _is_taken_since(binding, write.fetching):
             continue
         if write.storage.made_at > write.fetching and not write.operand.tensor.external:
             continue
@@ -28,6 +28,12 @@ def refetched(trace: Trace) -> Iterator[Write]:
             continue
         if any(link.kind in ("attribute", "element") and link.bound_at < write.fetching for link in sources(binding)):
             yield write
+
+
+def _is_taken_since(binding: Binding, since: int) -> bool:
+    """Whether what is written by a way has a name of its own, or was put into another object since a time."""
+    named = any(link.kind in ("name", "parameter") for link in (binding, *sources(binding)))
+    return named or (binding.kind == "attribute" and binding.bound_at > since)
 
 
 def _is_filled_anew(write: Write, since: int) -> bool:

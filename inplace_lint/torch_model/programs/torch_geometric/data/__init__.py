@@ -1,10 +1,13 @@
-"""PyTorch Geometric's graphs: their attributes are the very tensors that they were given."""
+"""PyTorch Geometric's graphs: their attributes are the very tensors that they were given.
+
+A data set that is in memory keeps one large graph, and gives parts of that.
+"""
 
 import copy
 
 import torch
 
-from inplace_lint.intrinsics import surely
+from inplace_lint.intrinsics import surely, unknown
 
 
 class Data:
@@ -28,3 +31,49 @@ class Data:
         for name, value in self.__dict__.items():
             setattr(made, name, value.clone() if surely(isinstance(value, torch.Tensor)) else value)
         return made
+
+
+class Dataset(torch.utils.data.Dataset):
+    def __init__(self, root=None, transform=None, pre_transform=None, pre_filter=None, log=True, force_reload=False):
+        self.root = root
+        self.transform = transform
+        self.pre_transform = pre_transform
+        self.pre_filter = pre_filter
+
+    def __getitem__(self, index):
+        graph = self.get(index)
+        return graph if self.transform is None else self.transform(graph)
+
+
+class InMemoryDataset(Dataset):
+    _data = None
+
+    @property
+    def data(self):
+        return self._data
+
+    @data.setter
+    def data(self, graph):
+        self._data = graph
+
+    @staticmethod
+    def collate(data_list):
+        first = data_list[0]
+        whole = copy.copy(first)
+        for name, value in first.__dict__.items():
+            if surely(isinstance(value, torch.Tensor)):
+                setattr(whole, name, torch.cat([getattr(each, name) for each in data_list], -1 if "index" in name else 0))
+        return whole, {}
+
+    def load(self, path, data_cls=Data):
+        self._data = unknown(is_data=True)
+
+    def get(self, index):
+        if self._data is None:
+            return unknown(is_data=True)
+        graph = copy.copy(self._data)
+        for name, value in self._data.__dict__.items():
+            if surely(isinstance(value, torch.Tensor)):
+                part = value.narrow(-1 if "index" in name else 0, index, 1)
+                setattr(graph, name, part)
+        return graph
