@@ -161,6 +161,25 @@ def result():
 if __name__ == "__main__":
     result()
 """
+MATRICES = """import torch
+from ignite.engine import Engine, Events
+from ignite.metrics import ConfusionMatrix
+
+def result():
+    matrix, seen = ConfusionMatrix(num_classes=3), []
+    engine = Engine(lambda engine, label: (torch.eye(3), torch.tensor([0, 1, label])))
+    matrix.attach(engine, "confusion")
+
+    @engine.on(Events.ITERATION_COMPLETED)
+    def record(engine):
+        LINE
+
+    engine.run(range(3))
+    return torch.stack(seen)
+
+if __name__ == "__main__":
+    result()
+"""
 WINDOWS = """import torch
 from monai.inferers import SlidingWindowInferer
 
@@ -261,6 +280,13 @@ PROGRAMS: dict[str, Program] = {
     ),
     "graphs: copies of items": in_memory(
         "data[0] for data in [Clouds(Add())] * 2", "data = data.clone(); data.pos += 1"
+    ),
+    "ignite: a matrix that grows": Program(
+        "ignite",
+        MATRICES,
+        "seen.append(matrix.compute())",
+        "seen.append(matrix.compute().clone())",
+        (("IPL304", "engine.run("),),
     ),
     "monai: windows": Program(
         "monai.inferers", WINDOWS, "window -= window.mean()", "window = window - window.mean()", (("IPL302", "-="),)

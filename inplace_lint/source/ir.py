@@ -308,6 +308,7 @@ class While(Node):
     test: Expr
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
+    asked: frozenset[str] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -318,7 +319,8 @@ class For(Node):
     iter: Expr
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
-    habits: tuple[bool, int] | None = field(default=None, init=False, repr=False)
+    rotated: int | None = field(default=None, init=False, repr=False)
+    asked: frozenset[str] | None = field(default=None, init=False, repr=False)
     moved: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
 
 
@@ -419,26 +421,9 @@ class ImportFrom(Node):
 
 
 Stmt = (
-    Assign
-    | Declare
-    | AugAssign
-    | ExprStmt
-    | If
-    | While
-    | For
-    | With
-    | Try
-    | Return
-    | Raise
-    | Assert
-    | Jump
-    | Delete
-    | Scope
-    | FunctionDef
-    | ClassDef
-    | Import
-    | ImportFrom
-)
+    Assign | Declare | AugAssign | ExprStmt | If | While | For | With | Try | Return | Raise | Assert | Jump | Delete
+    | Scope | FunctionDef | ClassDef | Import | ImportFrom
+)  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)

@@ -85,6 +85,64 @@ def case_captured_tensor_written_before_backward_cured():
     return x.grad
 
 
+class Windowed(nn.Module):
+    """Each block adds a window that is drawn anew; computing the first one again finds that of the last."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 3)])
+        self.register_buffer("window", torch.zeros(3))
+
+    def drawn(self, radius):
+        window = self.window[:3]
+        window.fill_(radius)  # warning: [IPL401]
+        return window
+
+    def block(self, block, x, window):
+        return checkpoint(lambda h: torch.sigmoid(block(h) + window), x, use_reentrant=False)
+
+    def forward(self, x):
+        for radius, block in enumerate(self.blocks):
+            x = self.block(block, x, self.drawn(radius))
+        return x
+
+
+class WindowedOnCopies(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 3)])
+        self.register_buffer("window", torch.zeros(3))
+        self.register_buffer("calls", torch.zeros(()))
+
+    def drawn(self, radius):
+        window = self.window[:3].clone()
+        window.fill_(radius)
+        return window
+
+    def block(self, block, x, window):
+        return checkpoint(lambda h: torch.sigmoid(block(h) + window), x, use_reentrant=False)
+
+    def forward(self, x):
+        for radius, block in enumerate(self.blocks):
+            x = self.block(block, x, self.drawn(radius))
+            self.calls += 1
+        return x
+
+
+def case_a_window_that_is_drawn_anew():
+    torch.manual_seed(0)
+    model = Windowed()
+    model(torch.ones(2, 3)).sum().backward()
+    return model.blocks[0].weight.grad
+
+
+def case_a_window_that_is_drawn_anew_cured():
+    torch.manual_seed(0)
+    model = WindowedOnCopies()
+    model(torch.ones(2, 3)).sum().backward()
+    return model.blocks[0].weight.grad
+
+
 def _halved(h):
     probabilities = h.sigmoid()
     probabilities.mul_(0.5)  # warning: [IPL401]

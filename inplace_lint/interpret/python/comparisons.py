@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from inplace_lint.interpret.python.counters import told_by_least
 from inplace_lint.interpret.python.iteration import sizes_of_shape
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option
@@ -34,6 +35,7 @@ _ORDER: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
@@ -55,6 +57,9 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
             return _ORDER[op](a, b)
         except TypeError:
             return run.unknown(run.key(node))
+    told = told_by_least(op, a, b) if isinstance(a, Unknown) else told_by_least(_MIRRORED[op], b, a)
+    if told is not None:
+        return told
     if op in ("==", "!="):
         same = _equal(run, a, b)
         return same if op == "==" else _negated(run, same)

@@ -290,7 +290,12 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
     key = entry_key(value_of(run, node.key)) if node.key is not None else None
     ref = evaluate(run, node.element)
-    if copies_all(node) and ref.binding is not None and ref.binding.source is not None:
+    if (
+        copies_all(node)
+        and ref.binding is not None
+        and ref.binding.source is not None
+        and not ref.binding.source.is_result
+    ):
         ref = Ref(ref.value, ref.binding.source)  # the variable is only notation
     if isinstance(made, Dict):
         made.items[key] = _element(run, made, key, ref, node.element)

@@ -111,6 +111,8 @@ def as_yielded(run: Run, ref: Ref) -> Ref:
     value, binding = ref.value, ref.binding
     if isinstance(value, List) and value.kind == "tuple":
         value = List("tuple", [as_yielded(run, item) for item in value.items], value.open, value.fields)
+    elif isinstance(value, Dict):
+        value = replace(value, items={key: as_yielded(run, item) for key, item in value.items.items()})
     if binding is None or binding.source is None:
         return Ref(value)
     now = run.torch.clock
@@ -194,14 +196,6 @@ def bounded(run: Run, items: List) -> Iterator[Ref]:
             run.torch.trace.complete = False
             return
         yield item
-
-
-def unknown_number(run: Run, node: ir.Node) -> Value:
-    """The number of some turn of a loop."""
-    number = run.unknown(run.key(node))
-    if isinstance(number, Unknown):
-        number.not_tensor = True
-    return number
 
 
 def is_short_of_steps(run: Run) -> bool:
@@ -320,29 +314,16 @@ def _exactly(run: Run, ref: Ref, count: int, node: ir.Node, starred: bool) -> li
     return items
 
 
-def asks_by_remainder(loop: ir.For) -> bool:
-    """Whether what a loop does depends on the remainder of its turn's number: `if (i + 1) % 4 == 0`."""
-    return _habits(loop)[0]
-
-
 def rotated(loop: ir.For) -> int:
     """How many names change places in a loop, as in `old, new = new, old`."""
-    return _habits(loop)[1]
-
-
-def _habits(loop: ir.For) -> tuple[bool, int]:
-    if loop.habits is None:
-        number = loop.target.items[0] if isinstance(loop.target, ir.Sequence) and loop.target.items else None
-        asks, most = False, 0
+    if loop.rotated is None:
+        loop.rotated = 0
         for node in nodes(loop.body):
-            if isinstance(node, ir.Binary) and node.op == "%" and isinstance(number, ir.Name):
-                asks |= any(isinstance(part, ir.Name) and part.id == number.id for part in nodes(node.left))
-            elif isinstance(node, ir.Assign) and isinstance(node.value, ir.Sequence):
+            if isinstance(node, ir.Assign) and isinstance(node.value, ir.Sequence):
                 given = _names(node.value)
                 if len(given) > 1 and all(_names(target) == given for target in node.targets):
-                    most = max(most, len(given))
-        loop.habits = asks, most
-    return loop.habits
+                    loop.rotated = max(loop.rotated, len(given))
+    return loop.rotated
 
 
 def _names(node: ir.Expr) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inplace_lint.interpret.python import calls, generators, indices, iteration, overloading, subscripts
+from inplace_lint.interpret.python import calls, indices, iteration, loops, overloading, subscripts
 from inplace_lint.interpret.python.annotated import note_asserted
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.python.checked import note_checked
@@ -13,7 +13,6 @@ from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.late_statements import late_statements
-from inplace_lint.interpret.python.moved_rows import note_moved_rows
 from inplace_lint.interpret.python.renewed import note_both_ways, note_chosen
 from inplace_lint.interpret.python.repeated_positions import note_repeated
 from inplace_lint.interpret.python.telling_turns import taken_first
@@ -22,7 +21,7 @@ from inplace_lint.interpret.state.conditions import leave_out, note_branch, trut
 from inplace_lint.interpret.state.keys import Converted, Derived
 from inplace_lint.interpret.state.names import import_module, import_name, whole_base
 from inplace_lint.interpret.state.naming import names_finisher
-from inplace_lint.interpret.state.run import USUAL_TURNS, Jumped, Raised, Returned, Run
+from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
 from inplace_lint.interpret.state.values import (
     Class,
     Dict,
@@ -30,10 +29,8 @@ from inplace_lint.interpret.state.values import (
     Function,
     Library,
     List,
-    Native,
     Ref,
     Unknown,
-    Value,
     resolve,
 )
 from inplace_lint.interpret.torch.operators import augmented
@@ -209,103 +206,6 @@ def _only_raises(body: tuple[ir.Stmt, ...]) -> bool:
     return bool(body) and isinstance(body[-1], ir.Raise) and len(body) <= 2
 
 
-def _while(run: Run, node: ir.While) -> None:
-    for turn in range(run.turns):
-        if turn >= USUAL_TURNS and iteration.is_short_of_steps(run):
-            break
-        run.torch.statement = run.torch.tick()  # The test stands for itself in each turn.
-        if not truth(run, run.evaluate(node.test).value, node.test):
-            break
-        if _body(run, node.body):
-            return
-    execute_block(run, node.orelse)
-
-
-def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
-    """Run a loop body once; whether it was left by `break`."""
-    try:
-        execute_block(run, body)
-    except Jumped as jump:
-        return jump.kind == "break"
-    return False
-
-
-def _for(run: Run, node: ir.For) -> None:
-    began = run.torch.clock
-    outer, last = len(run.shortened), run.last_turn
-    try:
-        _looped(run, node)
-    finally:
-        del run.shortened[outer:]
-        run.last_turn = last
-    note_moved_rows(run, node, began)
-
-
-def _looped(run: Run, node: ir.For) -> None:
-    numbered = node.iter.args if isinstance(node.iter, ir.Call) and _is_enumerated(node) else ()
-    inner = numbered[0].value if len(numbered) == 1 and not numbered[0].star else node.iter
-    source = generators.taken(run, inner)
-    generator = resolve(source.value)
-    if isinstance(generator, Native) and generator.around is not None:
-        _in_turn(run, node, generator.around, inner is not node.iter)
-        return
-    if inner is not node.iter:
-        source = run.call_builtin("enumerate", run.passing(node.iter, source), node.iter)
-    items = display = run.elements(source, node.iter)
-    if items.open:
-        run.shortened.append(run.torch.clock)
-    if items.open and items.items:
-        items = List("list", items.items + items.items[-1:] * (iteration.rotated(node) + 1 - len(items.items)), True)
-        if _is_enumerated(node) and iteration.asks_by_remainder(node):
-            items = _with_unknown_numbers(run, items, node)
-    for turn, item in enumerate(iteration.bounded(run, items), start=1):
-        run.last_turn = turn == len(items.items)
-        if isinstance(node.iter, ir.Sequence):
-            item = iteration.unwrapped(item, display)
-        iteration.assign(run, node.target, item, in_loop=True)
-        if _body(run, node.body):
-            return
-    execute_block(run, node.orelse)
-
-
-def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Ref], None]], None], numbered: bool) -> None:
-    """Run the body of a loop wherever a generator yields."""
-    taken: list[Ref] = []
-
-    def turn(ref: Ref) -> None:
-        known = not taken or not iteration.asks_by_remainder(node)
-        number: Value = len(taken) if known else iteration.unknown_number(run, node)
-        taken.append(ref)
-        item = Ref(List("tuple", [Ref(number), ref])) if numbered else ref
-        iteration.assign(run, node.target, item, in_loop=True)
-        if _body(run, node.body) or (len(taken) >= USUAL_TURNS and iteration.is_short_of_steps(run)):
-            raise Jumped("break")
-
-    try:
-        around(turn)
-        for _ in range(iteration.rotated(node) + 1 - len(taken)) if taken else ():
-            turn(taken[-1])
-    except Jumped:
-        return
-    execute_block(run, node.orelse)
-
-
-def _is_enumerated(node: ir.For) -> bool:
-    return isinstance(node.iter, ir.Call) and isinstance(node.iter.func, ir.Name) and node.iter.func.id == "enumerate"
-
-
-def _with_unknown_numbers(run: Run, items: List, node: ir.For) -> List:
-    """The turns of a loop of unknown length: those after the first stand for all that follow."""
-    turns = items.items[:1]
-    for item in items.items[1:]:
-        pair: Value = item.value
-        number = iteration.unknown_number(run, node)
-        if isinstance(pair, List) and len(pair.items) == 2:
-            item = Ref(List("tuple", [Ref(number), pair.items[1]]), item.binding)
-        turns.append(item)
-    return List("list", turns, True)
-
-
 def _with(run: Run, node: ir.With) -> None:
     entered(run, node, lambda: execute_block(run, node.body))
 
@@ -426,8 +326,8 @@ _EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
     ir.AugAssign: _augmented,
     ir.ExprStmt: _expression,
     ir.If: _if,
-    ir.While: _while,
-    ir.For: _for,
+    ir.While: loops.execute_while,
+    ir.For: loops.execute_for,
     ir.With: _with,
     ir.Try: _try,
     ir.Return: _return,

@@ -150,10 +150,11 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number that something is counted with, or that a tensor holds."""
+    """A number that something is counted with, or that a tensor holds; it is `least` or more, if that is known."""
 
     place: Hashable
     index: int = 0
+    least: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

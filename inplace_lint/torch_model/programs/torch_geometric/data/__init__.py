@@ -62,7 +62,9 @@ class InMemoryDataset(Dataset):
         whole = copy.copy(first)
         for name, value in first.__dict__.items():
             if surely(isinstance(value, torch.Tensor)):
-                setattr(whole, name, torch.cat([getattr(each, name) for each in data_list], -1 if "index" in name else 0))
+                setattr(
+                    whole, name, torch.cat([getattr(each, name) for each in data_list], -1 if "index" in name else 0)
+                )
         return whole, {}
 
     def load(self, path, data_cls=Data):

@@ -1,7 +1,6 @@
 """PyTorch Geometric's loaders: a batch is one graph, of new memory."""
 
 import torch
-
 from torch_geometric.data import InMemoryDataset
 
 

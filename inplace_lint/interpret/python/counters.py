@@ -1,0 +1,95 @@
+"""Numbers that count the turns of a loop: in those that follow the first, they may be any larger ones.
+
+A loop is not followed to its end: `if step > warmup:` would never hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from inplace_lint.interpret.state.keys import Count, Key
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Unknown, Value, resolve
+from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
+
+FOLLOWED = 3
+"""So many turns are followed of a loop that asks what number a turn has: the first, and two that stand for the rest."""
+
+
+def asked(loop: ir.For | ir.While) -> frozenset[str]:
+    """The numbers that a loop counts with and asks for: `if (i + 1) % 4 == 0`, `if step > warmup`."""
+    if loop.asked is None:
+        counted = frozenset(_counted(loop))
+        loop.asked = counted.intersection(_asked(loop)) if counted else counted
+    return loop.asked
+
+
+def _counted(loop: ir.For | ir.While) -> Iterator[str]:
+    if isinstance(loop, ir.For) and isinstance(loop.iter, ir.Call) and isinstance(loop.iter.func, ir.Name):
+        target = loop.target
+        if loop.iter.func.id == "enumerate" and isinstance(target, ir.Sequence) and target.items:
+            target = target.items[0]
+        if loop.iter.func.id in ("enumerate", "range") and isinstance(target, ir.Name):
+            yield target.id
+    for node in nodes(loop.body, inner=False):
+        if isinstance(node, ir.AugAssign) and node.op == "+" and isinstance(node.target, ir.Name):
+            yield node.target.id
+        elif isinstance(node, ir.Assign) and isinstance(node.value, ir.Binary) and node.value.op == "+":
+            target, term = node.targets[0], node.value.left
+            if isinstance(target, ir.Name) and isinstance(term, ir.Name) and term.id == target.id:
+                yield target.id
+
+
+def _asked(loop: ir.For | ir.While) -> Iterator[str]:
+    for node in nodes(loop.body, inner=False):
+        if isinstance(node, ir.Binary) and node.op == "%":
+            yield from _names(node.left)
+        elif isinstance(node, (ir.If, ir.IfExp)):
+            for part in nodes(node.test):
+                if isinstance(part, ir.Compare) and len(part.rest) == 1 and _is_far(part.left, part.rest[0][1]):
+                    yield from _names(part)
+
+
+def _is_far(left: ir.Expr, right: ir.Expr) -> bool:
+    """Whether a comparison is not of the first turns alone, nor of the last one: with no small number or length."""
+    return all(
+        (isinstance(side, ir.Const) and isinstance(side.value, int) and side.value > 1)
+        or (not isinstance(side, ir.Const) and not any(isinstance(part, ir.Call) for part in nodes(side)))
+        for side in (left, right)
+    )
+
+
+def _names(part: ir.Node) -> Iterator[str]:
+    yield from (node.id for node in nodes(part) if isinstance(node, ir.Name))
+
+
+def go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
+    """Let the numbers that a loop asks for be any that may follow, in a turn after the first."""
+    for name in asked(loop):
+        ref = run.frame.variables.get(name)
+        value = resolve(ref.value) if ref is not None else None
+        if isinstance(value, int) and not isinstance(value, bool):
+            number = run.unknown(Count((run.key(loop), name), turn, value))
+            if isinstance(number, Unknown):
+                number.not_tensor = number.is_whole = True
+            run.bind(run.frame, name, number, run.site(loop), None)
+
+
+def told_by_least(op: str, one: Value, other: Value) -> bool | None:
+    """What a comparison with a number says that is some number or more; None if that does not decide."""
+    if isinstance(one, Unknown) and isinstance(one.key, Key) and isinstance(one.key.made, Count):
+        least = one.key.made.least
+        if least is not None and isinstance(other, (int, float)) and op in _DECIDED:
+            return _DECIDED[op](least, other)
+    return None
+
+
+_DECIDED: dict[str, Callable[[int, float], bool | None]] = {
+    "==": lambda least, other: False if other < least else None,
+    "!=": lambda least, other: True if other < least else None,
+    ">": lambda least, other: True if other < least else None,
+    "<=": lambda least, other: False if other < least else None,
+    ">=": lambda least, other: True if other <= least else None,
+    "<": lambda least, other: False if other <= least else None,
+}

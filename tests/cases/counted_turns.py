@@ -1,0 +1,144 @@
+"""Loops that count their turns and ask for the number: what happens in a late turn only is seen, too."""
+
+import torch
+
+
+def _means_since(batches, first, mean):
+    kept = []
+    for number, batch in enumerate(batches):
+        mean.mul_(0.5).add_(batch)  # warning: [IPL304]
+        if number > first:
+            kept.append(mean)
+    return torch.stack(kept)
+
+
+def case_kept_since_a_late_turn():
+    return _means_since(torch.arange(200.0).view(200, 1), 100, torch.zeros(1))
+
+
+def _copies_since(batches, first, mean):
+    kept = []
+    for number, batch in enumerate(batches):
+        mean.mul_(0.5).add_(batch)
+        if number > first:
+            kept.append(mean.clone())
+    return torch.stack(kept)
+
+
+def case_kept_since_a_late_turn_cured():
+    return _copies_since(torch.arange(200.0).view(200, 1), 100, torch.zeros(1))
+
+
+def case_kept_every_tenth_turn():
+    mean, kept = torch.zeros(1), []
+    for number in range(200):
+        mean.mul_(0.5).add_(number)  # warning: [IPL304]
+        if number % 50 == 49:
+            kept.append(mean)
+    return torch.stack(kept)
+
+
+def case_kept_every_tenth_turn_cured():
+    mean, kept = torch.zeros(1), []
+    for number in range(200):
+        mean.mul_(0.5).add_(number)
+        if number % 50 == 49:
+            kept.append(mean.clone())
+    return torch.stack(kept)
+
+
+def case_steps_are_counted():
+    mean, kept, step = torch.zeros(1), [], 0
+    while step < 200:
+        step += 1
+        mean.mul_(0.5).add_(step)  # warning: [IPL304]
+        if step >= 150:
+            kept.append(mean)
+    return torch.stack(kept)
+
+
+def case_steps_are_counted_cured():
+    mean, kept, step = torch.zeros(1), [], 0
+    while step < 200:
+        step += 1
+        mean.mul_(0.5).add_(step)
+        if step >= 150:
+            kept.append(mean.clone())
+    return torch.stack(kept)
+
+
+def case_each_turn_has_a_row_of_its_own():
+    x = torch.ones(200, requires_grad=True)
+    rows, squares = torch.zeros(200, 1), []
+    for number in range(200):
+        rows[number] = x[number]
+        squares.append(rows[number] * 2)
+        if number > 150:
+            rows[number] += 1
+    torch.stack(squares).sum().backward()
+    return x.grad
+
+
+def case_only_the_first_turn():
+    x = torch.ones(200, requires_grad=True)
+    h = x * 1
+    total = torch.zeros(())
+    for number in range(200):
+        if number == 0:
+            h.relu_()
+        if number % 100 == 50:
+            total = total + h.square().sum()
+    total.backward()
+    return x.grad
+
+
+def _rings(signal):
+    ring, filled = torch.zeros(4), 0
+    for value in signal:
+        ring[:-1] = ring[1:].clone()  # warning: [IPL304]
+        ring[-1] = value  # warning: [IPL304]
+        filled += 1
+        if filled >= 4:
+            yield ring, filled
+
+
+def case_windows_once_the_ring_is_full():
+    windows, numbers = zip(*_rings(torch.arange(60.0)))
+    return torch.stack(windows), numbers
+
+
+def _copied_rings(signal):
+    ring, filled = torch.zeros(4), 0
+    for value in signal:
+        ring[:-1] = ring[1:].clone()
+        ring[-1] = value
+        filled += 1
+        if filled >= 4:
+            yield {"window": ring.clone(), "number": filled}
+
+
+def case_windows_once_the_ring_is_full_cured():
+    windows, numbers = zip(*[(each["window"], each["number"]) for each in _copied_rings(torch.arange(60.0))])
+    return torch.stack(windows), numbers
+
+
+def _named_rows(turns):
+    buffer = torch.zeros(2, 3)
+    for turn in range(turns):
+        buffer.fill_(turn).add_(1)
+        yield {name: row for name, row in zip(("a", "b"), buffer)}
+
+
+class Totals:
+    def __init__(self):
+        self.total = torch.zeros(())
+
+    def consume(self, stream):
+        for rows in stream:
+            for _, row in rows.items():
+                self.total += row.sum()
+        return self.total
+
+
+def case_rows_are_consumed_before_the_next_are_drawn():
+    return Totals().consume(_named_rows(30))
