@@ -8,6 +8,8 @@ from __future__ import annotations
 import pytest
 from called_back import Program
 
+from inplace_lint import lint_source
+
 pytest.importorskip("torch")
 
 DIFFERENTIATED = """import torch
@@ -161,6 +163,22 @@ def result():
 if __name__ == "__main__":
     result()
 """
+STATES = """import torch
+import gymnasium
+from gymnasium.vector import SyncVectorEnv
+
+def result():
+    games = SyncVectorEnv([lambda: gymnasium.make("CartPole-v1")] * 2, COPY)
+    state, _ = games.reset(seed=0)
+    states = []
+    for turn in range(3):
+        LINE
+        state, *rest = games.step(torch.ones(2, dtype=torch.int64).numpy())
+    return torch.stack(states)
+
+if __name__ == "__main__":
+    result()
+"""
 MATRICES = """import torch
 from ignite.engine import Engine, Events
 from ignite.metrics import ConfusionMatrix
@@ -281,6 +299,20 @@ PROGRAMS: dict[str, Program] = {
     "graphs: copies of items": in_memory(
         "data[0] for data in [Clouds(Add())] * 2", "data = data.clone(); data.pos += 1"
     ),
+    "gymnasium: one array for all states": Program(
+        "gymnasium.vector",
+        STATES.replace("COPY", "copy=False"),
+        "states.append(torch.from_numpy(state))",
+        "states.append(torch.tensor(state))",
+        (("IPL304", "games.step("),),
+    ),
+    "gymnasium: an array for each state": Program(
+        "gymnasium.vector",
+        STATES.replace("COPY", "copy=True"),
+        "states.append(torch.from_numpy(state))",
+        "states.append(torch.tensor(state))",
+        (),
+    ),
     "ignite: a matrix that grows": Program(
         "ignite",
         MATRICES,
@@ -327,6 +359,12 @@ PROGRAMS: dict[str, Program] = {
         (("IPL304", "frequencies /="),),
     ),
 }
+
+
+def test_the_library_that_writes_is_named() -> None:
+    program = PROGRAMS["ignite: a matrix that grows"]
+    [found] = lint_source(program.with_line(program.wrong))
+    assert found.message.startswith("within `ignite.engine`, `+=` modifies")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -58,7 +58,7 @@ _A_PAIR = 5 * STEP
 
 
 def _stale_reads(trace: Trace) -> Iterator[StaleRead]:
-    told = _Told({id(found.write) for found in broken(trace) if found.certainty == "certain"})
+    told = _Told({id(found.write) for found in broken(trace)})
     told.writes |= {id(write) for write, _ in shared_writes(trace)} | {id(write) for write in refetched(trace)}
     for read in trace.events:
         if not isinstance(read, Read) or read.operand.binding is None:

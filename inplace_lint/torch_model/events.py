@@ -124,7 +124,8 @@ class Results:
         discarded: the places of calls that are statements: nobody takes their results.
         products: by the time at which it began, when a call last kept something in an object or list of its caller's.
         put_back: the places of calls whose result is assigned to where an argument came from, with how that is spelled.
-        objects: the places of calls of libraries, read from stubs, that gave something else than a tensor.
+        stubs: the places of calls of libraries, read from stubs, with the module of what was called.
+        objects: those of them that gave something else than a tensor.
         uses: by the time of a write, or of a `detach_`, what became of the op's result.
         marks: by the time of a write, further facts that rules ask for.
     """
@@ -136,6 +137,7 @@ class Results:
     discarded: set[Site] = field(default_factory=set)
     products: dict[int, int] = field(default_factory=dict)
     put_back: dict[Site, frozenset[str]] = field(default_factory=dict)
+    stubs: dict[Site, str] = field(default_factory=dict)
     objects: set[Site] = field(default_factory=set)
     uses: dict[int, Use] = field(default_factory=dict)
     marks: dict[int, frozenset[Mark]] = field(default_factory=dict)

@@ -25,7 +25,7 @@ from inplace_lint.interpret.analysis.following import (
     note_rest,
 )
 from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, reach_the_rest
-from inplace_lint.interpret.analysis.refuted import REFUTED_BY_CALLERS, doubt_about, kept, told_once
+from inplace_lint.interpret.analysis.refuted import REFUTED_BY_CALLERS, doubt_about, kept
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import Program
@@ -139,8 +139,8 @@ def _analyzed(
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
     left = {key: kept(key, collected) for key in collected.findings}
+    pairs = [pair for pairs in left.values() for pair in pairs]
     refuted = frozenset(key for key, pairs in left.items() if not pairs)
-    pairs = [pair for pairs in told_once(left) for pair in pairs]
     given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())
     failures = collected.all_failures()
     run = frozenset(collected.run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from inplace_lint.findings.analysis import Doubt
@@ -75,19 +74,6 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     if _is_called_without(key, sources, assumed) or (not sure and _is_refuted(key, sources, collected, assumed)):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
-
-
-def told_once(left: Mapping[Key, list[tuple[Rule, Finding]]]) -> Iterator[list[tuple[Rule, Finding]]]:
-    """What remains, but for stale reads of what a write has changed that breaks a backward pass as well."""
-    breaking = {
-        site
-        for (code, site), pairs in left.items()
-        if code.startswith("IPL2") and any(finding.severity != "info" for _, finding in pairs)
-    }
-    yield from (pairs for (code, site), pairs in left.items() if code not in _STALE_READS or site not in breaking)
-
-
-_STALE_READS = ("IPL301", "IPL302", "IPL303", "IPL304")
 
 
 def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:

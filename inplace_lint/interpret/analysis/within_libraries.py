@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from inplace_lint.findings.diagnostic import Related
@@ -30,7 +30,8 @@ def at_their_calls(findings: Iterable[Finding], trace: Trace, is_installed: Call
     """
     calls: dict[Site, Site] | None = None
     apart: set[tuple[Site, Site]] = set()
-    for finding in findings:
+    for found in findings:
+        finding = _within_stub(found, trace.results.stubs)
         if not any(is_installed(site.path) for site in _sites(finding)):
             yield finding
             continue
@@ -40,6 +41,14 @@ def at_their_calls(findings: Iterable[Finding], trace: Trace, is_installed: Call
         two_calls = any((finding.site, related.site) in apart for related in finding.related)
         if (moved := _moved(finding, calls, is_installed, two_calls)) is not None:
             yield moved
+
+
+def _within_stub(finding: Finding, stubs: Mapping[Site, str]) -> Finding:
+    """A finding; if the source does not show the write, since a library is called there, with that."""
+    module = stubs.get(finding.site, "torch")
+    if finding.role != "write" or module.partition(".")[0] == "torch":
+        return finding
+    return replace(finding, message=f"within `{module}`, {finding.message}")
 
 
 def _in_turns(trace: Trace) -> set[tuple[Site, Site]]:

@@ -237,7 +237,7 @@ def call_function(
     with decoding(run, function, receiver):
         result = _believed(run, frame, function, arguments, node, receiver)
     if function.module.library and not run.frame.module.library:
-        _note_stub(run, resolve(result.value), run.site(node), steps)
+        _note_stub(run, function.module.library, resolve(result.value), run.site(node), steps)
     if frame.yields is not None:
         return Ref(List("generator", frame.yields, open=True, yielded=bool(frame.yields)))
     if not function.module.library:
@@ -292,9 +292,10 @@ def _share_cached(run: Run, value: Value) -> None:
             tensor.storage.share("cached", run.torch.clock)
 
 
-def _note_stub(run: Run, value: Value, site: Site, steps: int) -> None:
+def _note_stub(run: Run, module: str, value: Value, site: Site, steps: int) -> None:
     """A stub was run, from a user's file."""
     run.oracle.discount(steps)
+    run.torch.trace.results.stubs[site] = module
     if not isinstance(value, (Tensor, Unknown)):
         run.torch.trace.results.objects.add(site)
 
