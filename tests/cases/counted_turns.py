@@ -142,3 +142,86 @@ class Totals:
 
 def case_rows_are_consumed_before_the_next_are_drawn():
     return Totals().consume(_named_rows(30))
+
+
+class Average:
+    def __init__(self):
+        self.count = 0
+        self.mean = torch.zeros(1)
+        self.kept = []
+
+    def update(self, value):
+        self.count += 1
+        self.mean.mul_(0.5).add_(value)  # warning: [IPL304]
+        if self.count % 50 == 0:
+            self.kept.append(self.mean)
+
+
+class AverageOfCopies:
+    def __init__(self):
+        self.count = 0
+        self.mean = torch.zeros(1)
+        self.kept = []
+
+    def update(self, value):
+        self.count += 1
+        self.mean = self.mean * 0.5 + value
+        if self.count % 50 == 0:
+            self.kept.append(self.mean)
+
+
+def case_an_object_counts():
+    average = Average()
+    for number in range(200):
+        average.update(number)
+    return torch.stack(average.kept)
+
+
+def case_an_object_counts_cured():
+    average = AverageOfCopies()
+    for number in range(200):
+        average.update(number)
+    return torch.stack(average.kept)
+
+
+class Rows:
+    """A position is another one in each turn, as far as it goes."""
+
+    def __init__(self):
+        self.position, self.full = 0, False
+        self.rows = torch.zeros(60, 1)
+
+    def put(self, value):
+        self.rows[self.position] = value
+        row = self.rows[self.position]
+        self.position += 1
+        if self.position >= 60:
+            self.full = True
+        return row
+
+
+def case_each_row_has_its_position():
+    rows = Rows()
+    return torch.stack([rows.put(number) for number in range(60)]), rows.full
+
+
+class Warming:
+    def __init__(self):
+        self.step = 0
+        self.weight = torch.ones(1, requires_grad=True)
+
+    def losses(self, values):
+        total = torch.zeros(())
+        for value in values:
+            self.step += 1
+            h = torch.exp(self.weight * value)
+            if self.step > 30:
+                h.mul_(2)  # error: [IPL202]
+            total = total + h.sum()
+        return total
+
+
+def case_what_is_done_after_a_warm_up():
+    model = Warming()
+    model.losses(torch.arange(60.0) / 60).backward()
+    return model.weight.grad

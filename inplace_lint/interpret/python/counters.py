@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.keys import Count, Key
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Unknown, Value, resolve
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
 
 FOLLOWED = 3
@@ -21,7 +22,7 @@ def asked(loop: ir.For | ir.While) -> frozenset[str]:
     """The numbers that a loop counts with and asks for: `if (i + 1) % 4 == 0`, `if step > warmup`."""
     if loop.asked is None:
         counted = frozenset(_counted(loop))
-        loop.asked = counted.intersection(_asked(loop)) if counted else counted
+        loop.asked = counted.intersection(_asked(loop.body)) if counted else counted
     return loop.asked
 
 
@@ -33,16 +34,16 @@ def _counted(loop: ir.For | ir.While) -> Iterator[str]:
         if loop.iter.func.id in ("enumerate", "range") and isinstance(target, ir.Name):
             yield target.id
     for node in nodes(loop.body, inner=False):
-        if isinstance(node, ir.AugAssign) and node.op == "+" and isinstance(node.target, ir.Name):
-            yield node.target.id
+        if isinstance(node, ir.AugAssign) and node.op == "+" and isinstance(node.target, (ir.Name, ir.Attr)):
+            yield ir_text(node.target)
         elif isinstance(node, ir.Assign) and isinstance(node.value, ir.Binary) and node.value.op == "+":
             target, term = node.targets[0], node.value.left
             if isinstance(target, ir.Name) and isinstance(term, ir.Name) and term.id == target.id:
                 yield target.id
 
 
-def _asked(loop: ir.For | ir.While) -> Iterator[str]:
-    for node in nodes(loop.body, inner=False):
+def _asked(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
+    for node in nodes(body, inner=False):
         if isinstance(node, ir.Binary) and node.op == "%":
             yield from _names(node.left)
         elif isinstance(node, (ir.If, ir.IfExp)):
@@ -61,7 +62,7 @@ def _is_far(left: ir.Expr, right: ir.Expr) -> bool:
 
 
 def _names(part: ir.Node) -> Iterator[str]:
-    yield from (node.id for node in nodes(part) if isinstance(node, ir.Name))
+    yield from (ir_text(node) for node in nodes(part) if isinstance(node, (ir.Name, ir.Attr)))
 
 
 def go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
@@ -70,10 +71,40 @@ def go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
         ref = run.frame.variables.get(name)
         value = resolve(ref.value) if ref is not None else None
         if isinstance(value, int) and not isinstance(value, bool):
-            number = run.unknown(Count((run.key(loop), name), turn, value))
-            if isinstance(number, Unknown):
-                number.not_tensor = number.is_whole = True
+            number = _number(run, Count((run.key(loop), name), turn, value))
             run.bind(run.frame, name, number, run.site(loop), None)
+
+
+def counted_on(run: Run, node: ir.AugAssign, before: Value) -> Value:
+    """What an attribute is after it was increased in a turn that stands for later ones; None if nobody asks for it.
+
+    It is the same in all of them, so that they go one way. What is a position as well is left alone.
+    """
+    if not run.later or node.op != "+" or not isinstance(node.target, ir.Attr):
+        return None
+    place = (run.key(node), "counted")
+    if isinstance(before, Unknown):
+        made = before.key.made if isinstance(before.key, Key) else None
+        return before if isinstance(made, Count) and made.place == place else None
+    if not isinstance(before, int) or isinstance(before, bool) or run.frame.code is None:
+        return None
+    return _number(run, Count(place, 0, before)) if ir_text(node.target) in _asked_of(run.frame.code) else None
+
+
+def _asked_of(function: ir.Function) -> frozenset[str]:
+    """The attributes for which a function asks how large they are, and that are no positions there."""
+    if function.asked is None:
+        indices = (node.index for node in nodes(function.body, inner=False) if isinstance(node, ir.Index))
+        positions = {name for index in indices for name in _names(index)}
+        function.asked = frozenset(_asked(function.body)) - positions
+    return function.asked
+
+
+def _number(run: Run, made: Count) -> Value:
+    number = run.unknown(made)
+    if isinstance(number, Unknown):
+        number.not_tensor = number.is_whole = True
+    return number
 
 
 def told_by_least(op: str, one: Value, other: Value) -> bool | None:

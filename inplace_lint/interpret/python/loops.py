@@ -15,6 +15,14 @@ from inplace_lint.source import ir
 
 def execute_while(run: Run, node: ir.While) -> None:
     """Run a `while` for a few turns; if it counts them, the later ones stand for any that follow."""
+    later = run.later
+    try:
+        _while(run, node)
+    finally:
+        run.later = later
+
+
+def _while(run: Run, node: ir.While) -> None:
     for turn in range(_turns(run, node)):
         if turn >= USUAL_TURNS and iteration.is_short_of_steps(run):
             break
@@ -22,7 +30,7 @@ def execute_while(run: Run, node: ir.While) -> None:
         if not truth(run, run.evaluate(node.test).value, node.test):
             break
         if turn:
-            counters.go_on(run, node, turn)
+            _go_on(run, node, turn)
         if _body(run, node.body):
             return
     run.execute_block(node.orelse)
@@ -31,6 +39,12 @@ def execute_while(run: Run, node: ir.While) -> None:
 def _turns(run: Run, loop: ir.For | ir.While) -> int:
     """How many turns of a loop are followed that has more, or nobody knows how many."""
     return max(run.turns, counters.FOLLOWED) if counters.asked(loop) else run.turns
+
+
+def _go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
+    """Begin a turn that stands for all that may follow."""
+    run.later = True
+    counters.go_on(run, loop, turn)
 
 
 @contextmanager
@@ -54,12 +68,12 @@ def _body(run: Run, body: tuple[ir.Stmt, ...]) -> bool:
 def execute_for(run: Run, node: ir.For) -> None:
     """Run a `for` over what there is of what it iterates over."""
     began = run.torch.clock
-    outer, last = len(run.shortened), run.last_turn
+    outer, last, later = len(run.shortened), run.last_turn, run.later
     try:
         _looped(run, node)
     finally:
         del run.shortened[outer:]
-        run.last_turn = last
+        run.last_turn, run.later = last, later
     note_moved_rows(run, node, began)
 
 
@@ -87,7 +101,7 @@ def _looped(run: Run, node: ir.For) -> None:
             item = iteration.unwrapped(item, display)
         iteration.assign(run, node.target, item, in_loop=True)
         if items.open and turn > 1:
-            counters.go_on(run, node, turn)
+            _go_on(run, node, turn)
         if _body(run, node.body):
             return
     run.execute_block(node.orelse)
@@ -103,7 +117,7 @@ def _in_turn(run: Run, node: ir.For, around: Callable[[Callable[[Ref], None]], N
         taken.append(ref)
         iteration.assign(run, node.target, item, in_loop=True)
         if len(taken) > 1 and len(run.shortened) > outer:
-            counters.go_on(run, node, len(taken))
+            _go_on(run, node, len(taken))
         with _so_often(run, turns):
             left = _body(run, node.body)
         if left or (len(taken) >= USUAL_TURNS and iteration.is_short_of_steps(run)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from inplace_lint.interpret.python import calls, indices, iteration, loops, overloading, subscripts
+from inplace_lint.interpret.python import calls, counters, indices, iteration, loops, overloading, subscripts
 from inplace_lint.interpret.python.annotated import note_asserted
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.python.checked import note_checked
@@ -154,6 +154,8 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
         return None
     if (own := overloading.augmented(run, node.op, target, value, node)) is not None:
         return own
+    if (number := counters.counted_on(run, node, left)) is not None:
+        return Ref(number)
     if isinstance(left, Unknown) and isinstance(left.key.made, Converted):
         run.promote(left, run.site(node.target))
         return _in_place(run, node, target, value)

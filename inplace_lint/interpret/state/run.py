@@ -90,6 +90,7 @@ class Run:
         turns, looping: how often a loop of unknown length is run; the call, or object, from which one takes in turn.
         shortened: when the loops began that are running, and have more turns than are run.
         last_turn: the innermost loop that is running comes to its last turn.
+        later: a loop that is running has more turns than are run, and is past the first.
         catching: how many blocks are running that would catch an exception.
         prepared: the times, first and last, in which the object was made up that a method is run on.
         stack, past: the frames of the running calls, innermost last, and of all calls.
@@ -127,6 +128,7 @@ class Run:
     looping: ir.Node | None = None
     shortened: list[int] = field(default_factory=list)
     last_turn: bool = False
+    later: bool = False
     catching: int = 0
     prepared: list[tuple[int, int]] = field(default_factory=list)
     stack: list[Frame] = field(default_factory=list)
