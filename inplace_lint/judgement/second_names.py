@@ -368,4 +368,6 @@ def _goes_on(pair: Pair, names: TwoNames) -> bool:
         return False
     if pair.tensor.is_parameter or changes_statistics(pair.write.op):
         return False  # Whoever trains a model by one of its names trains it.
+    if other.kind == "attribute" and any(link.kind == "parameter" for link in links_of(other)):
+        return False  # An object was given it to work on.
     return any(link.place == one.place for link in links_of(other))

@@ -460,3 +460,38 @@ def _embedded(source, ids):
 
 def case_embeddings_that_two_sides_share():
     return _embedded(nn.Embedding(3, 2), torch.arange(3))
+
+
+class _Throttle:
+    def __init__(self):
+        self.seen = torch.zeros(2)
+
+    def hook(self, slot):
+        def scaled(grad):
+            self.seen[slot] += grad.norm()
+            return grad * 0.5
+
+        return scaled
+
+
+class _Fusion:
+    def __init__(self, throttle):
+        self.throttle = throttle
+
+    def forward(self, x):
+        a, b = x * 2, x * 3
+        a.register_hook(self.throttle.hook(0))
+        b.register_hook(self.throttle.hook(1))
+        return a + b
+
+
+def case_an_object_is_given_another_to_work_on():
+    throttle = _Throttle()
+    fusion = _Fusion(throttle)
+    x = torch.ones(2, requires_grad=True)
+    history = []
+    for _ in range(3):
+        fusion.forward(x).sum().backward()
+        history.append((throttle.seen / 2).tolist())
+        throttle.seen.zero_()
+    return history

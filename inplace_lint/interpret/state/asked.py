@@ -336,7 +336,8 @@ def _changed(code: ir.ClassDef, names: frozenset[str]) -> Changed:
 
 def _registers(code: ir.Function) -> bool:
     told = facts(code)
-    return told.fills or any(word in name for name, _ in told.calls for word in _KEEPING)
+    names = (name for name, _ in told.calls if "hook" not in name)
+    return told.fills or any(word in name for name in names for word in _KEEPING)
 
 
 def _keeps_on(code: ir.Function) -> bool:
