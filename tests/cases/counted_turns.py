@@ -225,3 +225,48 @@ def case_what_is_done_after_a_warm_up():
     model = Warming()
     model.losses(torch.arange(60.0) / 60).backward()
     return model.weight.grad
+
+
+class Memory:
+    def __init__(self):
+        self.states = []
+
+    def remember(self, state):
+        self.states.append(state)
+
+    def replayed(self):
+        if len(self.states) < 50:
+            return torch.zeros(())
+        return torch.stack(self.states).mean()
+
+
+def case_states_are_replayed_once_there_are_enough():
+    memory, state, total = Memory(), torch.zeros(2), torch.zeros(())
+    for number in range(60):
+        state += number  # warning: [IPL304]
+        memory.remember(state)
+        total = total + memory.replayed()
+    return total
+
+
+def case_states_are_replayed_once_there_are_enough_cured():
+    memory, state, total = Memory(), torch.zeros(2), torch.zeros(())
+    for number in range(60):
+        state = state + number
+        memory.remember(state)
+        total = total + memory.replayed()
+    return total
+
+
+def case_batches_of_a_size():
+    weight = torch.ones(1, requires_grad=True)
+    batch, losses = [], []
+    for number in range(64):
+        batch.append(torch.sigmoid(weight * number))
+        if len(batch) == 16:
+            for each in batch:
+                each.mul_(0.5)  # error: [IPL202]
+            losses.append(torch.stack(batch).sum())
+            batch = []
+    torch.stack(losses).sum().backward()
+    return weight.grad

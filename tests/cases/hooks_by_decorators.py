@@ -56,12 +56,12 @@ class Scaled(nn.Module):
 def case_a_hook_damps_the_gradient_of_both():
     x = torch.ones(3, requires_grad=True)
     other = torch.ones(3, requires_grad=True)
-    (Damped(0.1)(x) + other * 1).square().sum().backward()
+    (other * 1 + Damped(0.1)(x)).square().sum().backward()
     return other.grad, x.grad
 
 
 def case_a_hook_damps_the_gradient_of_both_cured():
     x = torch.ones(3, requires_grad=True)
     other = torch.ones(3, requires_grad=True)
-    (Scaled(0.1)(x) + other * 1).square().sum().backward()
+    (other * 1 + Scaled(0.1)(x)).square().sum().backward()
     return other.grad, x.grad

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret.python.counters import told_by_least
+from inplace_lint.interpret.python.counters import length_by_then, told_by_least
 from inplace_lint.interpret.python.iteration import sizes_of_shape
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option
@@ -52,6 +52,7 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         return found if op == "in" else _negated(run, found)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return binary(run, op, left, right, node, left_node, right_node)
+    a, b = length_by_then(run, a, left_node), length_by_then(run, b, right_node)
     if isinstance(a, _PLAIN) and isinstance(b, _PLAIN):
         try:
             return _ORDER[op](a, b)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from inplace_lint.interpret.state.keys import Count, Key
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Unknown, Value, resolve
+from inplace_lint.interpret.state.values import List, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
@@ -89,6 +89,20 @@ def counted_on(run: Run, node: ir.AugAssign, before: Value) -> Value:
     if not isinstance(before, int) or isinstance(before, bool) or run.frame.code is None:
         return None
     return _number(run, Count(place, 0, before)) if ir_text(node.target) in _asked_of(run.frame.code) else None
+
+
+def length_by_then(run: Run, value: Value, node: ir.Expr) -> Value:
+    """The length that a list has in a turn that stands for later ones, if the loop makes it longer: this or more."""
+    if not run.later or not isinstance(value, int) or not (isinstance(node, ir.Call) and len(node.args) == 1):
+        return value
+    if not isinstance(node.func, ir.Name) or node.func.id != "len" or not run.shortened:
+        return value
+    given = node.args[0].value
+    counted = resolve(run.evaluate(given).value) if isinstance(given, (ir.Name, ir.Attr)) else None
+    if not isinstance(counted, List) or not counted.items or counted.kind == "tuple":
+        return value
+    last = counted.items[-1].binding
+    return _number(run, Count(run.key(node), 0, value)) if last and last.bound_at > run.shortened[0] else value
 
 
 def _asked_of(function: ir.Function) -> frozenset[str]:
