@@ -52,7 +52,7 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         return found if op == "in" else _negated(run, found)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return binary(run, op, left, right, node, left_node, right_node)
-    a, b = length_by_then(run, a, left_node), length_by_then(run, b, right_node)
+    a, b = length_by_then(run, a, left_node, right_node), length_by_then(run, b, right_node, left_node)
     if isinstance(a, _PLAIN) and isinstance(b, _PLAIN):
         try:
             return _ORDER[op](a, b)

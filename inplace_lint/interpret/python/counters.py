@@ -62,7 +62,15 @@ def _is_far(left: ir.Expr, right: ir.Expr) -> bool:
 
 
 def _names(part: ir.Node) -> Iterator[str]:
-    yield from (ir_text(node) for node in nodes(part) if isinstance(node, (ir.Name, ir.Attr)))
+    """The variables and attributes of which something is computed; not what is taken from somewhere by them."""
+    if isinstance(part, (ir.Name, ir.Attr)):
+        yield ir_text(part)
+    elif isinstance(part, ir.Binary):
+        yield from _names(part.left)
+        yield from _names(part.right)
+    elif isinstance(part, ir.Compare):
+        yield from _names(part.left)
+        yield from _names(part.rest[0][1])
 
 
 def go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
@@ -91,11 +99,15 @@ def counted_on(run: Run, node: ir.AugAssign, before: Value) -> Value:
     return _number(run, Count(place, 0, before)) if ir_text(node.target) in _asked_of(run.frame.code) else None
 
 
-def length_by_then(run: Run, value: Value, node: ir.Expr) -> Value:
-    """The length that a list has in a turn that stands for later ones, if the loop makes it longer: this or more."""
+def length_by_then(run: Run, value: Value, node: ir.Expr, other: ir.Expr) -> Value:
+    """The length that a list has in a turn that stands for later ones, if the loop makes it longer: this or more.
+
+    Args:
+        other: what it is compared with.
+    """
     if not run.later or not isinstance(value, int) or not (isinstance(node, ir.Call) and len(node.args) == 1):
         return value
-    if not isinstance(node.func, ir.Name) or node.func.id != "len" or not run.shortened:
+    if not isinstance(node.func, ir.Name) or node.func.id != "len" or not run.shortened or not _is_limit(run, other):
         return value
     given = node.args[0].value
     counted = resolve(run.evaluate(given).value) if isinstance(given, (ir.Name, ir.Attr)) else None
@@ -105,11 +117,19 @@ def length_by_then(run: Run, value: Value, node: ir.Expr) -> Value:
     return _number(run, Count(run.key(node), 0, value)) if last and last.bound_at > run.shortened[0] else value
 
 
+def _is_limit(run: Run, node: ir.Expr) -> bool:
+    """Whether something stays as it is while a loop runs."""
+    if isinstance(node, ir.Name):
+        ref = run.frame.variables.get(node.id)
+        return ref is None or ref.binding is None or ref.binding.bound_at < run.shortened[0]
+    return isinstance(node, (ir.Const, ir.Attr))
+
+
 def _asked_of(function: ir.Function) -> frozenset[str]:
     """The attributes for which a function asks how large they are, and that are no positions there."""
     if function.asked is None:
         indices = (node.index for node in nodes(function.body, inner=False) if isinstance(node, ir.Index))
-        positions = {name for index in indices for name in _names(index)}
+        positions = {name for index in indices for node in nodes(index) for name in _names(node)}
         function.asked = frozenset(_asked(function.body)) - positions
     return function.asked
 
