@@ -236,8 +236,7 @@ class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
     Its body is made when first asked for, since most functions are never run. What its syntax shows, to which
-    attributes a constructor's statements only give values, for which numbers it asks, and whether it yields, is kept
-    here once it is found out.
+    attributes a constructor's statements only give values, and whether it yields, is kept here once it is found out.
     """
 
     name: str
@@ -247,7 +246,6 @@ class Function(Node):
     returns: Expr | None = None
     facts: FunctionFacts | None = field(default=None, init=False, repr=False)
     gives: tuple[str | None, ...] | None = field(default=None, init=False, repr=False)
-    asked: frozenset[str] | None = field(default=None, init=False, repr=False)
     yields: bool | None = field(default=None, init=False, repr=False)
     _body: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
 
@@ -402,6 +400,7 @@ class ClassDef(Node):
     bases: tuple[Arg, ...]
     body: tuple[Stmt, ...]
     decorators: tuple[Expr, ...]
+    asked: frozenset[str] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)

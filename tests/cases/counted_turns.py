@@ -270,3 +270,29 @@ def case_batches_of_a_size():
             batch = []
     torch.stack(losses).sum().backward()
     return weight.grad
+
+
+class Delayed:
+    """Another method asks for what this one counts."""
+
+    def __init__(self):
+        self.updates = 0
+        self.weight = torch.ones(2, requires_grad=True)
+
+    def loss(self, value):
+        h = torch.exp(self.weight * value)
+        if self.updates >= 20 and self.updates % 2 == 0:
+            h.mul_(0.5)  # error: [IPL202]
+        return h.sum()
+
+    def update(self, value):
+        loss = self.loss(value)
+        self.updates += 1
+        return loss
+
+
+def case_another_method_asks():
+    model = Delayed()
+    losses = [model.update(number / 50) for number in range(50)]
+    torch.stack(losses).sum().backward()
+    return model.weight.grad

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from inplace_lint.interpret.state.keys import Count, Key
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import List, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Class, List, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
 from inplace_lint.source.walk import nodes
@@ -84,7 +84,7 @@ def go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
 
 
 def counted_on(run: Run, node: ir.AugAssign, before: Value) -> Value:
-    """What an attribute is after it was increased in a turn that stands for later ones; None if nobody asks for it.
+    """What an attribute is after it was increased in a turn that stands for later ones; None if no method asks for it.
 
     It is the same in all of them, so that they go one way. What is a position as well is left alone.
     """
@@ -94,9 +94,10 @@ def counted_on(run: Run, node: ir.AugAssign, before: Value) -> Value:
     if isinstance(before, Unknown):
         made = before.key.made if isinstance(before.key, Key) else None
         return before if isinstance(made, Count) and made.place == place else None
-    if not isinstance(before, int) or isinstance(before, bool) or run.frame.code is None:
+    cls = run.frame.self_class
+    if not isinstance(before, int) or isinstance(before, bool) or cls is None:
         return None
-    return _number(run, Count(place, 0, before)) if ir_text(node.target) in _asked_of(run.frame.code) else None
+    return _number(run, Count(place, 0, before)) if ir_text(node.target) in _asked_of(cls) else None
 
 
 def length_by_then(run: Run, value: Value, node: ir.Expr, other: ir.Expr) -> Value:
@@ -125,13 +126,17 @@ def _is_limit(run: Run, node: ir.Expr) -> bool:
     return isinstance(node, (ir.Const, ir.Attr))
 
 
-def _asked_of(function: ir.Function) -> frozenset[str]:
-    """The attributes for which a function asks how large they are, and that are no positions there."""
-    if function.asked is None:
-        indices = (node.index for node in nodes(function.body, inner=False) if isinstance(node, ir.Index))
+def _asked_of(cls: Class) -> frozenset[str]:
+    """The attributes for which methods ask how large they are, and that are no positions there."""
+    methods = [member.function for member in cls.code.body if isinstance(member, ir.FunctionDef)]
+    for method in methods:
+        cls.module.program.look_into(cls.module, method)
+    if cls.code.asked is None:
+        everything = [node for method in methods for node in nodes(method.body, inner=False)]
+        indices = (node.index for node in everything if isinstance(node, ir.Index))
         positions = {name for index in indices for node in nodes(index) for name in _names(node)}
-        function.asked = frozenset(_asked(function.body)) - positions
-    return function.asked
+        cls.code.asked = frozenset(name for method in methods for name in _asked(method.body)) - positions
+    return cls.code.asked
 
 
 def _number(run: Run, made: Count) -> Value:
