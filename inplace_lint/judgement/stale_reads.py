@@ -120,7 +120,7 @@ def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:
 def binding_at_write(read: Read, write: Write | Detach) -> Binding | None:
     """The binding that held what is read while it was overwritten; a value may have gone through several."""
     until, first = read.time, read.operand.binding
-    if write.time < read.operand.tensor.moved_at < until:
+    if write.time <= read.operand.tensor.moved_at < until:
         return None  # What was written was no memory of it yet.
     for binding in [first, *sources(first)] if first is not None else ():
         if binding.bound_at > until:

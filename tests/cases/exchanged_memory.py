@@ -195,3 +195,20 @@ def case_expanded_memory_is_written():
     pool = _averaging()
     pool.weight.data.mul_(0.5)  # error: [IPL104]
     return pool(torch.ones(1, 2, 4, 4))
+
+
+class _Shifted(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.shift = nn.Parameter(torch.zeros(width))
+        self.is_set = False
+
+    def forward(self, x):
+        if not self.is_set:
+            self.shift.data = x.mean(dim=0).mul_(-1).data
+            self.is_set = True
+        return x + self.shift
+
+
+def case_what_is_written_first_and_then_given():
+    return _Shifted(3)(torch.arange(6.0).reshape(2, 3))
