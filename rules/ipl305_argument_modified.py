@@ -3,7 +3,8 @@
 ## What it does
 
 Reports a write to a tensor argument whose caller reads that tensor again, or keeps it in an attribute; the
-related lines are the call and the read. Where no caller in view does, the severity is `info`. A function that announces
+related lines are the call and the read. Where no caller is in view, a write of which only the result is used
+(`scale * x.pow_(2)`, `diff = x.sub_(y)`) is reported, and the severity of others is `info`. A function that announces
 the write is not reported: its name ends in one underscore, its documentation says that it works
 in-place or that a parameter is working space, it is called with `inplace` or `out`, the parameter's
 name says that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it
@@ -128,13 +129,22 @@ def check(trace: Trace) -> Iterator[Finding]:
             )
     for event in trace.events:
         if isinstance(event, Write) and not event.stack and not event.documented and argument_of(event, trace):
-            yield Finding(
-                event.site,
-                f"{op_name(event.op)} modifies {quoted(event.operand.text)}, an argument of `{trace.entry}`",
-                "info",
-                (),
-                "work on a copy (`.clone()`) if callers do not expect it",
-            )
+            yield _unseen_by_callers(event, trace)
+
+
+def _unseen_by_callers(write: Write, trace: Trace) -> Finding:
+    """What is found where no caller is in view: a warning if only the result of the op is wanted, else advice."""
+    wanted = write.use in ("bound", "expression")
+    return Finding(
+        write.site,
+        f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument of `{trace.entry}`"
+        + (", though only the result is used" if wanted else ""),
+        "warning" if wanted else "info",
+        (),
+        "use the out-of-place form" if wanted else "work on a copy (`.clone()`) if callers do not expect it",
+        assumed=wanted,
+        cures=out_of_place(write) if wanted else (),
+    )
 
 
 def _is_in_next_call(write: Write, read: Read) -> bool:

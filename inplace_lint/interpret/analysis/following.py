@@ -21,6 +21,7 @@ from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
 from inplace_lint.interpret.state.proven import Proven
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
+from inplace_lint.judgement.intent import LIBRARY_WRITES
 from inplace_lint.judgement.sharing import places, seen_elsewhere
 from inplace_lint.phases import within
 from inplace_lint.source import ir
@@ -161,6 +162,7 @@ class Pending:
             with within("judge"):
                 self._judge_all(run.torch.trace, oracle.chosen_at, oracle.alike or run.torch.trace.supposes)
                 self._note_writes(run)
+                oracle.wanted |= _given_otherwise(run)
         except OutOfEffort:
             run.torch.trace.complete = False
             self.collected.unjudged.add(self.entry)
@@ -249,6 +251,7 @@ class Pending:
         perhaps_of_others = run.torch.converted.union(op.copy for op in run.torch.undecided)
         for write in run.torch.trace.writes_since(0):
             self.written.update(places(write))
+            self.reaches_writes = self.reaches_writes or write.op in LIBRARY_WRITES
             tensor = write.operand.tensor
             if (
                 tensor.external
@@ -259,6 +262,20 @@ class Pending:
                 or write.storage.role == "global"
             ):
                 self.seen.add(write.site)
+
+
+def _given_otherwise(run: Run) -> set[str]:
+    """The attributes of the object that a method is run on which it writes, and that another option makes parameters.
+
+    Only a write that is recorded can fail for that.
+    """
+    written = ((write, write.operand.binding) for write in run.torch.trace.writes_since(0) if write.grad_mode)
+    return {
+        str(binding.place[1])
+        for write, binding in written
+        if binding is not None and binding.kind == "attribute" and run.was_preparing(binding.bound_at)
+        if not write.operand.tensor.need.certain
+    }
 
 
 def _touches(finding: Finding, path: str, rows: frozenset[int]) -> bool:
@@ -292,6 +309,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
     for last in (False, True):
         spares = collected.effort.left // 2 if own or entry.is_program else 0
         scouting = Oracle(most_steps=exploration.most_of_path, effort=collected.effort, spares=spares)
+        scouting.enough = exploration.enough
         try:
             scout = run_once(entry, scouting, tensors, collected)
         except SourceError:
@@ -304,13 +322,14 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
             break
         scout.close()
     pending = Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)
-    if scouting.shortens and (own or entry.is_program) and not scout.torch.trace.complete:
-        # Turns that say the same would take what it costs to judge the path, and its end says more.
+    shortens = scouting.shortens and (own or entry.is_program)
+    if shortens and (not scout.torch.trace.complete or (scouting.taken and scouting.steps >= exploration.enough)):
+        # Turns that say the same would take what it costs to judge the path: its end, and other paths, say more.
         scout.close()
         pending.first = None
         exploration.begin_short()
     pending.go_on(1)
-    if scouting.shortens and (own or entry.is_program):
+    if shortens:
         exploration.shorten()
     return pending
 

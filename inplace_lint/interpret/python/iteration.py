@@ -189,7 +189,10 @@ def unwrapped(ref: Ref, display: List) -> Ref:
 
 def bounded(run: Run, items: List) -> Iterator[Ref]:
     """The elements to run a loop body for."""
+    steps, choices = run.oracle.steps, len(run.oracle.taken)
     for index, item in enumerate(items.items[: MOST_ITERATIONS + 1]):
+        if index == USUAL_TURNS and isinstance(item.value, int) and len(run.oracle.taken) > choices:
+            run.oracle.expect((run.oracle.steps - steps) * (len(items.items) - index) // index)
         if items.open and index == USUAL_TURNS == len(items.items) - 1 and is_short_of_steps(run):
             return
         if index >= MOST_ITERATIONS:

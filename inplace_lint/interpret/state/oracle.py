@@ -59,6 +59,7 @@ class Oracle:
         short: loops over numbers are run for a few turns only.
         shortens: there is one that would take more.
         spares: how much of the effort such a path leaves to shorter ones.
+        enough: so many steps such a path may take, if others wait.
         effort: what the file may still cost.
         alike: ops of which it is open whether they copy do not.
         turns: whether something depends on that.
@@ -87,6 +88,7 @@ class Oracle:
     short: bool = False
     shortens: bool = False
     spares: int = 0
+    enough: int = 0
     effort: Effort = field(default_factory=unlimited)
     alike: bool = False
     turns: bool = False
@@ -176,6 +178,11 @@ class Oracle:
                 return
         self.steps += 1
         if self.steps > self.most_steps or (self.shortens and self.effort.left < self.spares):
+            raise OutOfSteps
+
+    def expect(self, steps: int) -> None:
+        """Give a path up that would take so many more steps, where a shorter one would do. Raises OutOfSteps."""
+        if self.shortens and self.spares and self.steps + steps >= self.enough:
             raise OutOfSteps
 
     def discount(self, steps: int, preparations: int | None = None) -> None:
@@ -295,9 +302,14 @@ class Exploration:
         """Send paths elsewhere from now on."""
         self.leads, self.known = leads, {}
 
+    @property
+    def enough(self) -> int:
+        """So many steps are enough for one path, if others wait."""
+        return self.most_steps // 3
+
     def shorten(self) -> None:
-        """Begin anew with short loops, since one path has used up a third of the steps."""
-        if 3 * self.steps >= self.most_steps and not self.short and (self.waiting or self.others):
+        """Begin anew with short loops, if one path has used up a third of the steps."""
+        if self.steps >= self.enough and not self.short and (self.waiting or self.others):
             self.begin_short()
 
     def begin_short(self) -> None:

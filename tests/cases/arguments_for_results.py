@@ -1,0 +1,51 @@
+"""Arguments that are changed in passing, where only the result of the op is used and no caller is in view."""
+
+import torch
+
+
+def open_level_in_decibels(x):
+    return 10 * torch.log10(1e-8 + x.pow_(2).mean(-1))  # warning: [IPL305]
+
+
+def open_level_in_decibels_cured(x):
+    return 10 * torch.log10(1e-8 + x.pow(2).mean(-1))
+
+
+def open_mixture(x):
+    weight = 0.3
+    return weight * torch.ones(4) + x.mul_(1 - weight)  # warning: [IPL305]
+
+
+def open_distance_from_the_origin(x):
+    difference = x.sub_(1)  # warning: [IPL305]
+    return (difference * difference).sum()
+
+
+def open_sum_of_neighbours(x):
+    step = x[1:].sub_(0.5)  # warning: [IPL305]
+    return step.sum() + 2
+
+
+# What is changed alone, under its own name or for the caller, is perhaps meant.
+
+
+def open_clamped(x):
+    x.clamp_(0, 1)
+    return x
+
+
+def open_clamped_by_the_same_name(x):
+    x = x.clamp_(0, 1)
+    return x * 2
+
+
+def open_clamped_and_given_back(x):
+    return x.clamp_(0, 1)
+
+
+def _halved(x):
+    return 1 + x.mul_(0.5)
+
+
+def open_helper_that_is_given_new_memory(x):
+    return _halved(x + 1)
