@@ -103,6 +103,7 @@ from inplace_lint.rule import (
     Trace,
     Write,
     argument_of,
+    is_for_result,
     last_name,
     op_name,
     out_of_place,
@@ -134,7 +135,7 @@ def check(trace: Trace) -> Iterator[Finding]:
 
 def _unseen_by_callers(write: Write, trace: Trace) -> Finding:
     """What is found where no caller is in view: a warning if only the result of the op is wanted, else advice."""
-    wanted = write.use in ("bound", "expression")
+    wanted = is_for_result(write)
     return Finding(
         write.site,
         f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument of `{trace.entry}`"

@@ -124,6 +124,45 @@ def result():
 if __name__ == "__main__":
     result()
 """
+VALIDATED = """import pytorch_lightning
+import torch
+from torch import nn
+
+class Centred(pytorch_lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+        self.mean = None
+
+    def forward(self, x):
+        if self.mean is None:
+            self.mean = torch.zeros_like(x[0])
+        if self.training:
+            self.mean.mul_(0.9)
+        return self.layer(x - self.mean).mean()
+
+    def training_step(self, batch, batch_idx):
+        return self(batch[0])
+
+    def validation_step(self, batch, batch_idx):
+        self(batch[0])
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+def result():
+    data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.ones(4, 4)))
+    plain = dict(max_epochs=1, accelerator="cpu", logger=False, enable_checkpointing=False)
+    LINE
+    torch.manual_seed(0)
+    model = Centred()
+    trainer.validate(model, data, verbose=False)
+    trainer.fit(model, data)
+    return model.layer.weight.detach()
+
+if __name__ == "__main__":
+    result()
+"""
 CLONED = """import torch
 from tensordict import TensorDict
 
@@ -278,6 +317,13 @@ PROGRAMS: dict[str, Program] = {
         "self.weights = self.model.policy.state_dict()",
         "self.weights = {k: v.clone() for k, v in self.model.policy.state_dict().items()}",
         (("IPL304", "state_dict()"), ("IPL304", "model.learn")),
+    ),
+    "lightning: made while it validates": Program(
+        "pytorch_lightning",
+        VALIDATED,
+        "trainer = pytorch_lightning.Trainer(**plain)",
+        "trainer = pytorch_lightning.Trainer(inference_mode=False, **plain)",
+        (("IPL106", "self.mean.mul_"),),
     ),
     "lightning: a callback": Program(
         "pytorch_lightning", CALLBACK, "gate.sub_(0.5)", "gate = gate - 0.5", (("IPL202", "gate.sub_"),)

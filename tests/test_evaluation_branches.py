@@ -51,3 +51,40 @@ def test_evaluation_is_a_condition(branch: str) -> None:
 @pytest.mark.parametrize("branch", _TRAINS)
 def test_training_is_none(branch: str) -> None:
     assert _told(branch)[0] == ("error", False)
+
+
+_PADDED = """
+import torch
+from torch import nn
+
+
+class Padded(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.register_buffer("before", torch.zeros(1, count))
+
+    def pad_inference(self, x):
+        return torch.cat((self.before, x), -1)
+
+    def forward(self, x, {flag}):
+        if {flag}:
+            x = self.pad_inference(x)
+        return x
+
+
+class Layers(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.padded = Padded(count)
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x, {flag}):
+        x = torch.sigmoid(self.layer(self.padded(x, {flag})))
+        x.mul_(0.5)
+        return self.padded(x, {flag})
+"""
+
+
+def test_training_is_followed_first() -> None:
+    ways = [lint_source(_PADDED.format(flag=flag), "model.py") for flag in ("inference", "eval_mode")]
+    assert [[each.code for each in found] for found in ways] == [["IPL202"], ["IPL202"]]

@@ -78,6 +78,30 @@ if __name__ == "__main__":
 """
 
 
+DRIFTS = """import torch
+import torchsde
+
+class Pulled(torch.nn.Module):
+    noise_type, sde_type = "diagonal", "stratonovich"
+
+    def __init__(self):
+        super().__init__()
+        self.space = torch.zeros(4, 1)
+
+    def f(self, t, y):
+        LINE
+
+    def g(self, t, y):
+        return torch.zeros_like(y)
+
+def result():
+    return torchsde.sdeint(Pulled(), torch.ones(4, 1), torch.tensor([0.0, 1.0]), method="METHOD", dt=0.1)[-1]
+
+if __name__ == "__main__":
+    result()
+"""
+
+
 CLOSURES = """import torch
 from skorch import NeuralNetRegressor
 from torch import nn
@@ -344,6 +368,20 @@ PROGRAMS: dict[str, Program] = {
     ),
     "torchsde: increments of other times": Program(
         "torchsde", INCREMENTS.replace("LATER", "0.5, 0.75"), "noise *= 0.1", "noise = noise * 0.1", ()
+    ),
+    "torchsde: a drift that is kept for the second slope": Program(
+        "torchsde",
+        DRIFTS.replace("METHOD", "heun"),
+        "return torch.mul(y, -1.5, out=self.space)",
+        "return torch.mul(y, -1.5)",
+        (("IPL304", "out=self.space"),),
+    ),
+    "torchsde: a drift that is used at once": Program(
+        "torchsde",
+        DRIFTS.replace("METHOD", "midpoint"),
+        "return torch.mul(y, -1.5, out=self.space)",
+        "return torch.mul(y, -1.5)",
+        (),
     ),
     "skorch: a closure asked several times": Program(
         "skorch", CLOSURES.replace("OPTIMIZER", "LBFGS"), "x -= 0.5", "x = x - 0.5", (("IPL305", "-="),)

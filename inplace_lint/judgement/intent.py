@@ -22,6 +22,7 @@ from inplace_lint.torch_model.op_names import (
 )
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
 from inplace_lint.torch_model.operands import Binding, Operand
+from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import same
 
 LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
@@ -289,6 +290,12 @@ def argument_of(write: Write, trace: Trace) -> bool:
     bindings = links_of(write.operand.binding)
     given = [binding for binding in bindings if binding.kind == "parameter" and binding.depth == 0]
     return not all(is_named_for_output(binding.label) for binding in given)
+
+
+def is_for_result(write: Write) -> bool:
+    """Whether what an op gives goes on without its operand: into an expression, under another name, or for a part."""
+    of_part = extent(write.operand.tensor.region) not in (None, ())
+    return write.use in ("bound", "expression") or (write.use == "returned" and of_part)
 
 
 def stands_for(name: Binding, binding: Binding) -> bool:

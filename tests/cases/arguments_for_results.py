@@ -26,6 +26,10 @@ def open_sum_of_neighbours(x):
     return step.sum() + 2
 
 
+def open_difference_of_the_ends(x):
+    return x[:1].sub_(x[-1:])  # warning: [IPL305]
+
+
 # What is changed alone, under its own name or for the caller, is perhaps meant.
 
 

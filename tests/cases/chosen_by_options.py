@@ -78,3 +78,44 @@ class Either(nn.Module):
 
 def open_neither_saves_its_result(x):
     return Either("sin")(x) + Either()(x)
+
+
+class _Decay(nn.Module):
+    def __init__(self, decay, learn=False):
+        super().__init__()
+        if learn:
+            self.decay = nn.Parameter(torch.tensor(decay))
+        else:
+            self.register_buffer("decay", torch.tensor(decay))
+
+
+class Leaky(_Decay):
+    def __init__(self, decay=0.9, learn=False):
+        super().__init__(decay, learn)
+        self.register_buffer("level", torch.zeros(3))
+
+    def forward(self, x):
+        return self.decay.clamp_(0, 1) * self.level + x  # error: [IPL101]
+
+
+def case_option_that_makes_a_parameter_of_what_is_clamped():
+    return Leaky(learn=True)(torch.ones(3))
+
+
+class Kept(_Decay):
+    def __init__(self, decay=0.9, learn=False):
+        super().__init__(decay, learn)
+        self.register_buffer("level", torch.zeros(3))
+
+    def forward(self, x):
+        return self.decay.clamp(0, 1) * self.level + x
+
+    @torch.no_grad()
+    def settle(self):
+        self.decay.clamp_(0, 1)
+
+
+def case_option_that_makes_a_parameter_of_what_is_clamped_without_gradients():
+    layer = Kept(learn=True)
+    layer.settle()
+    return layer(torch.ones(3))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.refuted import ABOUT_RECORDING
+from inplace_lint.interpret.state.naming import names_evaluation
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
@@ -30,13 +31,8 @@ ASKS_FOR_GRADIENTS = silent(
     """,
 )
 
-# How flags are called that tell training from evaluation: those that are true in training, and in evaluation.
+# How flags are called that are true in training.
 _TRAINING = frozenset({"training", "is_training", "is_train"})
-_EVALUATION = frozenset(
-    f"{prefix}{word}{suffix}"
-    for word in ("eval", "evaluating", "evaluation", "inference", "infer", "predict", "predicting", "test", "testing")
-    for prefix, suffix in (("is_", ""), ("", "_mode"), ("in_", "_mode"), ("for_", ""))
-) | {"evaluating", "predicting", "testing", "inference"}
 _IN_EVALUATION = Assumption("gradients", "are taken in evaluation")
 
 
@@ -78,7 +74,7 @@ def _rows_in_evaluation(module: ir.Module) -> Iterator[tuple[int, int]]:
             test = node.test.value if isinstance(node.test, ir.Unary) and denied else node.test
             flag = last_word(test) if isinstance(test, (ir.Name, ir.Attr)) else ""
             branch = node.body if denied == (flag in _TRAINING) else node.orelse
-            if branch and (flag in _TRAINING or flag in _EVALUATION):
+            if branch and (flag in _TRAINING or names_evaluation(flag)):
                 yield branch[0].span.row, last_row(branch[-1])
 
 

@@ -19,6 +19,7 @@ from inplace_lint.interpret.state.keys import (
     Shape,
     TakenFor,
 )
+from inplace_lint.interpret.state.naming import names_evaluation
 from inplace_lint.interpret.state.optional import asks_for_package
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -50,7 +51,7 @@ def truth(run: Run, value: Value, node: ir.Node, first: bool | None = None) -> b
         if asked := asks_for_package(node):
             run.oracle.option(Available(asked), False)
             run.oracle.answer_alike(value.key, Available(asked))
-        return _decide(run, value.key, first)
+        return _decide(run, value.key, False if first is None and names_evaluation(value.label) else first)
     if isinstance(value, Tensor):
         return run.oracle.truth(identity(value), first is not False)
     if isinstance(value, (List, Dict)):

@@ -244,3 +244,16 @@ def names_finisher(method: str) -> bool:
 def named(label: str) -> str:
     """How a message calls a tensor."""
     return f"`{label}`" if label else "the tensor"
+
+
+# Flags that are true where nobody trains.
+_EVALUATION = frozenset(
+    f"{prefix}{word}{suffix}"
+    for word in ("eval", "evaluating", "evaluation", "inference", "infer", "predict", "predicting", "test", "testing")
+    for prefix, suffix in (("is_", ""), ("", "_mode"), ("in_", "_mode"), ("for_", ""))
+) | {"evaluating", "predicting", "testing", "inference"}
+
+
+def names_evaluation(flag: str) -> bool:
+    """Whether a flag tells that nobody trains: `if inference:`."""
+    return last_name(flag) in _EVALUATION

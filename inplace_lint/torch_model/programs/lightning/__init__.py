@@ -226,13 +226,34 @@ class _Fitted(LightningModule):
 
 
 class Trainer:
-    def __init__(self, *, callbacks=None, **options):
+    """What is validated, tested or predicted outside of a fit is so in inference mode, if that is not refused."""
+
+    def __init__(self, *, callbacks=None, inference_mode=True, **options):
+        self.infers = not surely(inference_mode is False)
         made = callbacks if surely(isinstance(callbacks, (list, tuple))) else [callbacks]
         self.callbacks = [each for each in made if surely(isinstance(each, Callback))]
 
     def fit(self, model, *data, **options):
         if surely(isinstance(model, LightningModule)):
             self._fit(model)
+
+    def validate(self, model=None, *data, **options):
+        return self._inferred(self._validated, model)
+
+    def test(self, model=None, *data, **options):
+        return self._inferred(self._tested, model)
+
+    def predict(self, model=None, *data, **options):
+        return self._inferred(self._predicted, model)
+
+    def _inferred(self, run, model):
+        if surely(isinstance(model, LightningModule)):
+            if self.infers:
+                with torch.inference_mode():
+                    run(model)
+            else:
+                run(model)
+        return unknown()
 
     def _fit(self, model):
         model.optimizers()
@@ -313,6 +334,23 @@ class Trainer:
         for each in self.callbacks:
             each.on_validation_end(self, model)
         model.on_validation_end()
+        model.train()
+
+    @torch.no_grad()
+    def _tested(self, model):
+        model.eval()
+        model.on_test_start()
+        model.on_test_epoch_start()
+        outputs = model.test_step(unknown(is_data=True), 0)
+        model.on_test_batch_end(outputs, unknown(is_data=True), 0)
+        model.on_test_epoch_end()
+        model.train()
+
+    @torch.no_grad()
+    def _predicted(self, model):
+        model.eval()
+        model.predict_step(unknown(is_data=True), 0)
+        model.on_predict_epoch_end()
         model.train()
 
 

@@ -9,27 +9,36 @@ from inplace_lint.intrinsics import surely, unknown
 
 
 class _Solver:
-    """Two steps of Euler and Maruyama."""
+    """Two steps of Euler and Maruyama, or of Heun, who asks for a second slope while he keeps the first."""
 
-    def __init__(self, sde, y0):
+    def __init__(self, sde, y0, method):
         self.sde = sde
         self.states = [y0]
+        self.is_heun = surely(method == "heun")
 
     def solve(self):
         for _ in range(2):
-            drift = self.sde.f(unknown(is_data=True), self.states[-1])
-            diffusion = self.sde.g(unknown(is_data=True), self.states[-1])
-            self.states.append(self.states[-1] + drift * 0.1 + diffusion * torch.randn_like(diffusion))
+            drift, noise = self._slopes(self.states[-1])
+            moved = self.states[-1] + drift * 0.1 + noise
+            if self.is_heun:
+                next_drift, next_noise = self._slopes(moved)
+                moved = self.states[-1] + ((drift + next_drift) * 0.1 + noise + next_noise) * 0.5
+            self.states.append(moved)
         return torch.stack(self.states)
 
+    def _slopes(self, state):
+        drift = self.sde.f(unknown(is_data=True), state)
+        diffusion = self.sde.g(unknown(is_data=True), state)
+        return drift, diffusion * torch.randn_like(diffusion)
 
-def sdeint(sde, y0, ts, *rest, logqp=False, extra=False, **options):
-    solution = _Solver(sde, y0).solve()
+
+def sdeint(sde, y0, ts, bm=None, method=None, *rest, logqp=False, extra=False, **options):
+    solution = _Solver(sde, y0, method).solve()
     return solution if not surely(logqp) and not surely(extra) else (solution, unknown())
 
 
-def sdeint_adjoint(sde, y0, ts, *rest, logqp=False, extra=False, **options):
-    return sdeint(sde, y0, ts, logqp=logqp, extra=extra)
+def sdeint_adjoint(sde, y0, ts, bm=None, method=None, *rest, logqp=False, extra=False, **options):
+    return sdeint(sde, y0, ts, bm, method, logqp=logqp, extra=extra)
 
 
 class BrownianInterval:
