@@ -296,3 +296,33 @@ def case_another_method_asks():
     losses = [model.update(number / 50) for number in range(50)]
     torch.stack(losses).sum().backward()
     return model.weight.grad
+
+
+class Every:
+    """An object that is called with the number of the turn, two calls deep."""
+
+    def __init__(self, turns, weight):
+        self.turns = turns
+        self.weight = weight
+
+    def __call__(self, step):
+        if step == 0 or step % self.turns:
+            return None
+        with torch.no_grad():
+            self.weight.mul_(0.99)  # error: [IPL203]
+        return step
+
+
+def _note(every, step, losses):
+    if every(step) is not None:
+        losses.append(0.0)
+
+
+def case_weights_are_scaled_every_tenth_turn_before_backward():
+    weight = torch.ones(1, requires_grad=True)
+    every, losses = Every(10, weight), []
+    for number in range(40):
+        loss = (weight * weight * number).sum()
+        _note(every, number, losses)
+        loss.backward()
+    return weight.grad

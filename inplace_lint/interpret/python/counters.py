@@ -8,21 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from inplace_lint.interpret.state.keys import Count, Key
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, List, Unknown, Value, resolve
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.spelling import called_name, ir_text
 from inplace_lint.source.walk import nodes
 
 FOLLOWED = 3
 """So many turns are followed of a loop that asks what number a turn has: the first, and two that stand for the rest."""
 
 
-def asked(loop: ir.For | ir.While) -> frozenset[str]:
-    """The numbers that a loop counts with and asks for: `if (i + 1) % 4 == 0`, `if step > warmup`."""
+def asked(run: Run, loop: ir.For | ir.While) -> frozenset[str]:
+    """The numbers that a loop counts with and asks for: `if (i + 1) % 4 == 0`, `if step > warmup`.
+
+    Functions of its file may ask, too, to which it passes them.
+    """
     if loop.asked is None:
         counted = frozenset(_counted(loop))
         loop.asked = counted.intersection(_asked(loop.body)) if counted else counted
+        if counted - loop.asked and not run.frame.module.library:
+            loop.asked |= frozenset(_asked_by_callees(run.frame.module, loop.body, counted, _DEEPEST))
     return loop.asked
 
 
@@ -52,6 +58,52 @@ def _asked(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
                     yield from _names(part)
 
 
+# So many calls deep a number is followed that is passed on.
+_DEEPEST = 3
+
+
+def _asked_by_callees(
+    module: ModuleFile, body: tuple[ir.Stmt, ...], names: frozenset[str], deepest: int
+) -> Iterator[str]:
+    """Those numbers that are passed to functions of a file which ask for them, or pass them on to such."""
+    calls = (node for node in nodes(body, inner=False) if isinstance(node, ir.Call)) if deepest else ()
+    for call in calls:
+        for place, arg in enumerate(call.args):
+            name = ir_text(arg.value) if isinstance(arg.value, (ir.Name, ir.Attr)) and not arg.star else ""
+            if name in names and any(
+                _asks(module, function, _param(params, place, arg), deepest - 1)
+                for function, params in _called(module, called_name(call))
+            ):
+                yield name
+
+
+def _param(params: tuple[ir.Param, ...], place: int, arg: ir.Arg) -> str:
+    """The parameter that an argument is for."""
+    names = [param.name for param in params]
+    if arg.keyword is not None:
+        return arg.keyword if arg.keyword in names else ""
+    return names[place] if place < len(names) else ""
+
+
+def _asks(module: ModuleFile, function: ir.Function, param: str, deepest: int) -> bool:
+    if not param:
+        return False
+    module.program.look_into(module, function)
+    if param in _asked(function.body):
+        return True
+    return any(True for _ in _asked_by_callees(module, function.body, frozenset({param}), deepest))
+
+
+def _called(module: ModuleFile, name: str) -> Iterator[tuple[ir.Function, tuple[ir.Param, ...]]]:
+    """The functions and methods of a file that have a name, with what is passed to them; else, its callable objects."""
+    functions = [(each.function, each.function.params) for each in module.code.body if isinstance(each, ir.FunctionDef)]
+    classes = [each for each in module.code.body if isinstance(each, ir.ClassDef)]
+    defined = [each.function for cls in classes for each in cls.body if isinstance(each, ir.FunctionDef)]
+    methods = [(each, each.params[1:]) for each in defined]
+    named = [each for each in functions + methods if each[0].name == name]
+    yield from named or [each for each in methods if each[0].name == "__call__"]
+
+
 def _is_far(left: ir.Expr, right: ir.Expr) -> bool:
     """Whether a comparison is not of the first turns alone, nor of the last one: with no small number or length."""
     return all(
@@ -75,7 +127,7 @@ def _names(part: ir.Node) -> Iterator[str]:
 
 def go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
     """Let the numbers that a loop asks for be any that may follow, in a turn after the first."""
-    for name in asked(loop):
+    for name in asked(run, loop):
         ref = run.frame.variables.get(name)
         value = resolve(ref.value) if ref is not None else None
         if isinstance(value, int) and not isinstance(value, bool):

@@ -38,7 +38,7 @@ def _while(run: Run, node: ir.While) -> None:
 
 def _turns(run: Run, loop: ir.For | ir.While) -> int:
     """How many turns of a loop are followed that has more, or nobody knows how many."""
-    return max(run.turns, counters.FOLLOWED) if counters.asked(loop) else run.turns
+    return max(run.turns, counters.FOLLOWED) if counters.asked(run, loop) else run.turns
 
 
 def _go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
@@ -93,7 +93,7 @@ def _looped(run: Run, node: ir.For) -> None:
     if items.open:
         run.shortened.append(run.torch.clock)
     if items.open and items.items:
-        given = items.items[: counters.FOLLOWED] if counters.asked(node) else items.items
+        given = items.items[: counters.FOLLOWED] if counters.asked(run, node) else items.items
         items = List("list", given + given[-1:] * (iteration.rotated(node) + 1 - len(given)), True)
     for turn, item in enumerate(iteration.bounded(run, items), start=1):
         run.last_turn = turn == len(items.items)
