@@ -103,6 +103,7 @@ from inplace_lint.rule import (
     Trace,
     Write,
     argument_of,
+    broken,
     is_for_result,
     last_name,
     op_name,
@@ -128,14 +129,14 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
                 cures=out_of_place(write),
             )
+    told = {id(found.write) for found in (*stale_reads(trace), *broken(trace))}
     for event in trace.events:
         if isinstance(event, Write) and not event.stack and not event.documented and argument_of(event, trace):
-            yield _unseen_by_callers(event, trace)
+            yield _unseen_by_callers(event, trace, is_for_result(event) and id(event) not in told)
 
 
-def _unseen_by_callers(write: Write, trace: Trace) -> Finding:
+def _unseen_by_callers(write: Write, trace: Trace, wanted: bool) -> Finding:
     """What is found where no caller is in view: a warning if only the result of the op is wanted, else advice."""
-    wanted = is_for_result(write)
     return Finding(
         write.site,
         f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument of `{trace.entry}`"

@@ -436,7 +436,7 @@ def case_a_property_with_a_decorator_that_writes():
 def _scaling(function):
     @functools.wraps(function)
     def wrapper(x, *args):
-        return function(x.detach().mul_(2), *args)
+        return function(x.detach().clone().mul_(2), *args)
 
     return wrapper
 
