@@ -129,7 +129,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",
                 cures=out_of_place(write),
             )
-    told = {id(found.write) for found in (*stale_reads(trace), *broken(trace))}
+    told = {id(found.write) for found in stale_reads(trace)} | {id(found.write) for found in broken(trace)}
     for event in trace.events:
         if isinstance(event, Write) and not event.stack and not event.documented and argument_of(event, trace):
             yield _unseen_by_callers(event, trace, is_for_result(event) and id(event) not in told)

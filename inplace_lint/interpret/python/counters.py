@@ -89,7 +89,7 @@ def _asks(module: ModuleFile, function: ir.Function, param: str, deepest: int) -
     if not param:
         return False
     module.program.look_into(module, function)
-    if param in _asked(function.body):
+    if any(name == param for name in _asked(function.body)):
         return True
     return any(True for _ in _asked_by_callees(module, function.body, frozenset({param}), deepest))
 
