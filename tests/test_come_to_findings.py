@@ -35,6 +35,13 @@ def test_callers_with_few_paths(given: str, found: list[str], monkeypatch: pytes
     assert [each.code for each in lint_source(TEXT.format(given=given))] == found
 
 
+def test_who_does_not_come_there_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyze, "MOST_STEPS_IN_FILE", 0)
+    monkeypatch.setattr(analyze, "SHORT_PATH", 0)
+    monkeypatch.setattr(analyze, "come_to_findings", lambda *_: None)
+    assert [each.code for each in lint_source(TEXT.format(given="x.exp()"))] == ["IPL202"]
+
+
 CHANGING = """
 import torch
 

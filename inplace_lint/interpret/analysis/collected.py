@@ -49,7 +49,8 @@ class Collected:
     `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
     in `resting`, all that an entry point shows of a finding rests.
     `given_cut` are the callers that pass a function what they have cut off from its history, `given` is what the
-    parameters of functions were given; `unended` are the callers with a path that stopped within a function.
+    parameters of functions were given; `unended` are the callers with a path that stopped within a function, and
+    `written` is where entry points have written.
     `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
     `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
@@ -65,6 +66,7 @@ class Collected:
     given_cut: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     given: dict[Site, Needing] = field(default_factory=dict)
     unended: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    written: dict[Entry, set[Site]] = field(default_factory=dict)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     choices: dict[Entry, frozenset[object]] = field(default_factory=dict)
@@ -101,6 +103,10 @@ class Collected:
         key = rule.code, finding.site
         self.findings.setdefault(key, []).append(found)
         self.resting[key, entry] = self.resting.get((key, entry), taken) & taken
+
+    def writes_at(self, entry: Entry, site: Site) -> bool:
+        """Whether some path of an entry point has come to a write."""
+        return site in self.written.get(entry, ())
 
     def may_choose(self, entry: Entry, within: ir.Function, choices: frozenset[object]) -> bool:
         """Whether an entry point can make some choices within a function on a path that was not followed, or not on."""

@@ -246,6 +246,7 @@ class Pending:
     def _note_writes(self, run: Run) -> None:
         sharing = list(seen_elsewhere(run.torch.trace))
         self.collected.note_sharing(sharing)
+        self.collected.written[self.entry] = self.written
         self.written.update(run.non_tensor_write_sites)
         self.seen.update(run.maybe_write_sites, (place for place, _ in sharing))
         perhaps_of_others = run.torch.converted.union(op.copy for op in run.torch.undecided)
