@@ -70,3 +70,26 @@ def test_callers_with_few_paths_of_what_changes_its_argument(
     monkeypatch.setattr(analyze, "MOST_STEPS_IN_FILE", 10)
     monkeypatch.setattr(analyze, "SHORT_PATH", 0)
     assert [each.code for each in lint_source(CHANGING.format(given=given))] == found
+
+
+OF_ANOTHER = """
+import torch
+
+
+def _scaled(x, near):
+    y = x - 1
+    z = y ** 2
+    if near:
+        y = torch.stack([y[0], y[1]])
+    y.mul_(2)
+    return y + z
+
+
+def scaled(x):
+    return _scaled(torch.sigmoid(x), {near})
+"""
+
+
+@pytest.mark.parametrize(("near", "found"), [("True", ["IPL201"]), ("False", ["IPL201"])])
+def test_who_writes_what_was_not_saved_refutes_nothing(near: str, found: list[str]) -> None:
+    assert [each.code for each in lint_source(OF_ANOTHER.format(near=near))] == found

@@ -12,6 +12,7 @@ class FunctionFacts:
 
     Args:
         write_rows: where it may write in place, in order.
+        written: the variables that it may write in place, each with the row.
         calls: the last word of what each call calls, if it has one, and the row where the call ends.
         passed: the variables that it passes to calls, each with the row where the call ends.
         mentions: the variables that it uses.
@@ -25,6 +26,7 @@ class FunctionFacts:
     """
 
     write_rows: tuple[int, ...]
+    written: tuple[tuple[str, int], ...]
     calls: tuple[tuple[str, int], ...]
     passed: tuple[tuple[str, int], ...]
     mentions: frozenset[str]

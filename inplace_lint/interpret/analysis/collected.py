@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from inplace_lint.effort import Effort
@@ -49,8 +49,8 @@ class Collected:
     `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
     in `resting`, all that an entry point shows of a finding rests.
     `given_cut` are the callers that pass a function what they have cut off from its history, `given` is what the
-    parameters of functions were given; `unended` are the callers with a path that stopped within a function, and
-    `written` is where entry points have written.
+    parameters of functions were given; `unended` are the callers with a path that stopped within a function.
+    `written` is where entry points have written, with the rows where they had read that memory before.
     `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
     `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
@@ -66,7 +66,7 @@ class Collected:
     given_cut: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     given: dict[Site, Needing] = field(default_factory=dict)
     unended: dict[ir.Function, set[Entry]] = field(default_factory=dict)
-    written: dict[Entry, set[Site]] = field(default_factory=dict)
+    written: dict[Entry, dict[Site, set[Place]]] = field(default_factory=dict)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     choices: dict[Entry, frozenset[object]] = field(default_factory=dict)
@@ -104,9 +104,11 @@ class Collected:
         self.findings.setdefault(key, []).append(found)
         self.resting[key, entry] = self.resting.get((key, entry), taken) & taken
 
-    def writes_at(self, entry: Entry, site: Site) -> bool:
-        """Whether some path of an entry point has come to a write."""
-        return site in self.written.get(entry, ())
+    def has_written(self, entry: Entry, site: Site, saved: Collection[Site]) -> bool:
+        """Whether some path of an entry point has come to a write, after reads of that memory where ops save it."""
+        read = self.written.get(entry, {}).get(site)
+        rows = {(each.path, row) for each in saved for row in range(each.span.row, each.span.end_row + 1)}
+        return read is not None and (not rows or not rows.isdisjoint(read))
 
     def may_choose(self, entry: Entry, within: ir.Function, choices: frozenset[object]) -> bool:
         """Whether an entry point can make some choices within a function on a path that was not followed, or not on."""

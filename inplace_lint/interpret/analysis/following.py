@@ -14,6 +14,7 @@ from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collec
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.driven import DRIVEN, where_kept
 from inplace_lint.interpret.analysis.entries import Entry, is_lambda, start
+from inplace_lint.interpret.analysis.reads_before import note_reads_before
 from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.facts import may_write
@@ -140,7 +141,7 @@ class Pending:
             try:
                 tensors = self.tensors if self.tensors is not None else set()
                 run = run_once(self.entry, oracle, tensors, self.collected)
-                if run.proven.withdrawn and not self.collected.effort.exhausted:
+                if run.proven.is_late and not self.collected.effort.exhausted:
                     run.close()
                     again = oracle.anew()
                     run = run_once(self.entry, again, tensors, self.collected)
@@ -246,7 +247,7 @@ class Pending:
     def _note_writes(self, run: Run) -> None:
         sharing = list(seen_elsewhere(run.torch.trace))
         self.collected.note_sharing(sharing)
-        self.collected.written[self.entry] = self.written
+        note_reads_before(run.torch.trace, self.collected.written.setdefault(self.entry, {}))
         self.written.update(run.non_tensor_write_sites)
         self.seen.update(run.maybe_write_sites, (place for place, _ in sharing))
         perhaps_of_others = run.torch.converted.union(op.copy for op in run.torch.undecided)
@@ -319,7 +320,7 @@ def begin(entry: Entry, rules: Sequence[Rule], collected: Collected) -> Pending 
             collected.failed(entry, None, error)
             return None
         collected.count(entry, scouting.steps)
-        if not (scout.proven.needs_rerun or scout.proven.withdrawn) or last or collected.effort.exhausted:
+        if not scout.proven.is_late or last or collected.effort.exhausted:
             break
         scout.close()
     pending = Pending(entry, rules, collected, (scout, scouting), tensors, own, exploration)

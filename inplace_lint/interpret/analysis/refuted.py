@@ -185,10 +185,10 @@ def _called_elsewhere(
 ) -> bool:
     """Whether an entry point is run from another one that does not show the finding.
 
-    A mere assumption about tensors gives way to any caller that passes what the path does, comes to the write, and
-    differentiates what it gets, has cut off what it passes, or passes nothing unknown; a choice of values only to a
-    whole program, to which nothing is passed. One that has the same choices on a path that was not followed may show
-    it, and one with a path that stopped within the function.
+    A mere assumption about tensors gives way to any caller that passes what the path does, and comes to the write of
+    what the op that saves has read, if it differentiates what it gets, has cut off what it passes, or passes nothing
+    unknown; a choice of values only to a whole program, to which nothing is passed. One that has the same choices on a
+    path that was not followed may show it, and one with a path that stopped within the function.
     """
     if entry.function is None or not entry.function.params:
         return False
@@ -198,10 +198,20 @@ def _called_elsewhere(
     if assumed:
         cut: set[Entry] = collected.given_cut.get(entry.function, set())
         told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry))
-        return REFUTED_BY_CALLERS.on and any(collected.writes_at(caller, key[1]) for caller in told)
+        saved = _saved_inputs(key, collected)
+        return REFUTED_BY_CALLERS.on and any(collected.has_written(caller, key[1], saved) for caller in told)
     if refuting is not None:
         callers &= refuting
     choices = [chosen for source, chosen in shown if source == entry and chosen]
     if any(collected.may_choose(caller, entry.function, chosen) for caller in callers for chosen in choices):
         return False
     return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers))
+
+
+def _saved_inputs(key: Key, collected: Collected) -> set[Site]:
+    """Where what is written was saved as an input before."""
+    if key[0] != "IPL201":
+        return set()
+    return {
+        each.site for _, _, finding, _ in collected.findings[key] for each in finding.related if each.role == "save"
+    }

@@ -43,11 +43,14 @@ class Branch(NamedTuple):
 
 
 def may_write(branch: Branch) -> bool:
-    """Whether there may be a write, or a call that writes, on a branch, or behind it if the other one leaves."""
+    """Whether there may be a write, or a call that writes, on a branch, or behind it if the other one leaves.
+
+    Or what is written behind it depends on the branch.
+    """
     if branch.function is None:
         return False
     known = facts(branch.function)
-    if _leads_to(branch, known.write_rows):
+    if _leads_to(branch, known.write_rows) or _decides_on_written(branch, known.written):
         return True
     if not known.calls and not known.passed:
         return False
@@ -56,6 +59,18 @@ def may_write(branch: Branch) -> bool:
         return False
     calls = (row for name, row in known.calls if name in writers)
     return _leads_to(branch, calls) or ("forward" in writers and _feeds_module(branch))
+
+
+def _decides_on_written(branch: Branch, written: tuple[tuple[str, int], ...]) -> bool:
+    """Whether a branch, or the other one, gives a variable the tensor that is written behind them."""
+    behind = last_row(branch.node)
+    names = {name for name, row in written if row > behind}
+    return bool(names) and any(
+        isinstance(target, ir.Name) and target.id in names
+        for node in nodes((*branch.way, *branch.other.way))
+        if isinstance(node, ir.Assign)
+        for target in node.targets
+    )
 
 
 def _feeds_module(branch: Branch) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.facts import FunctionFacts
-from inplace_lint.source.spelling import called_name, last_word
+from inplace_lint.source.spelling import called_name, last_word, root_name
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.spellings import (
     asks_to_write,
@@ -30,6 +30,7 @@ def facts(function: ir.Function) -> FunctionFacts:
     """What the syntax of a function shows."""
     if function.facts is None:
         rows: set[int] = set()
+        written: list[tuple[str, int]] = []
         calls: list[tuple[str, int]] = []
         passed: list[tuple[str, int]] = []
         mentions: set[str] = set()
@@ -60,10 +61,11 @@ def facts(function: ir.Function) -> FunctionFacts:
             fills = fills or _fills(node)
             if looks_like_write(node):
                 rows.add(node.span.row)
+                written += [(name, node.span.row) for name in _written(node)]
         function.facts = FunctionFacts(
-            tuple(sorted(rows)), tuple(calls), tuple(passed), frozenset(mentions), fills, frozenset(assigned),
-            frozenset(counted), {base: frozenset(names) for base, names in used.items()}, frozenset(copied),
-            tuple(stand_ins),
+            tuple(sorted(rows)), tuple(written), tuple(calls), tuple(passed), frozenset(mentions), fills,
+            frozenset(assigned), frozenset(counted), {base: frozenset(names) for base, names in used.items()},
+            frozenset(copied), tuple(stand_ins),
         )  # fmt: skip
     return function.facts
 
@@ -156,6 +158,15 @@ def looks_like_write(node: ir.Node) -> bool:
     if isinstance(node, ir.ExprStmt):  # `x.clamp(0, 1)` may have been meant to write
         return isinstance(node.value, ir.Call) and called_name(node.value) in out_of_place_methods()
     return isinstance(node, ir.AugAssign)
+
+
+def _written(node: ir.Node) -> Iterator[str]:
+    """The variables that a node which looks like a write may write: `x.mul_(2)`, `x += 1`, `x[0] = 1`."""
+    if isinstance(node, ir.Attr) and isinstance(node.value, ir.Name):
+        yield node.value.id
+    elif isinstance(node, (ir.Assign, ir.AugAssign)):
+        targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
+        yield from filter(None, (root_name(target, (ir.Index,)) for target in targets))
 
 
 def _bound(node: ir.For | ir.With) -> list[ir.Expr]:

@@ -32,6 +32,11 @@ class Proven:
     needs_rerun: bool = False
     withdrawn: bool = False
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the run should have known from the start what it has proved."""
+        return self.needs_rerun or self.withdrawn
+
     def note_read(self, key: Key) -> None:
         """An unknown is read."""
         self.reads[key] = self.reads.get(key, 0) + 1
