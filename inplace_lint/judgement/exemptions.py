@@ -13,7 +13,7 @@ from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
-from inplace_lint.torch_model.op_names import GETITEM, LATER_USE, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
+from inplace_lint.torch_model.op_names import GETITEM, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
 from inplace_lint.torch_model.op_table import adds, filling
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
@@ -134,36 +134,6 @@ PADDING_BLANKED = silent(
     result = features + hidden
     """,
 )
-SUMMED_OVER_PROCESSES = silent(
-    "summed-over-processes",
-    "what is scaled and then handed to `all_reduce` is changed in the buffer that it came from",
-    """
-    import torch
-    import torch.distributed as dist
-
-
-    class Buffer:
-        def part(self):
-            part = self.data[self.at : self.at + 2]
-            self.at += 2
-            return part
-
-
-    class Averaging:
-        def __init__(self, size):
-            self.buffers = {}
-            for i in range(2):
-                self.buffers[i] = Buffer()
-
-        def average(self, i, count):
-            part = self.buffers[i].part()
-            self.reduce(part, count)
-
-        def reduce(self, tensor, count):
-            tensor.div_(count)
-            dist.all_reduce(tensor)
-    """,
-)
 LOOKED_THROUGH = silent(
     "looked-through",
     "the name is read between calls that change the tensor, to see what they did",
@@ -205,13 +175,6 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return reason
     if how == "argument":
         return _left(write, read, trace)
-    return _meant(read, write, held, how, trace)
-
-
-def _meant(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> Reason | None:
-    """Why what is read is meant to have changed; None if nothing tells so."""
-    if SUMMED_OVER_PROCESSES.on and read.reader == LATER_USE and _is_summed(write, trace):
-        return SUMMED_OVER_PROCESSES
     return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
 
 
@@ -294,15 +257,6 @@ def _is_averaged_again(write: Write, read: Read) -> bool:
         return False
     again = (each for each in write.storage.latest(read.time) if each.calls == read.calls)
     return read.overwrites or any(each.site == write.site for each in again)
-
-
-def _is_summed(write: Write, trace: Trace) -> bool:
-    """Whether the function that wrote goes on to hand the memory to a collective, which writes it, too."""
-    after = bisect_right(trace.events, write.time, key=lambda each: each.time)
-    for event in _following(trace, after, _MOST_EVENTS):
-        if isinstance(event, Read) and event.calls == write.calls and event.reader.startswith("torch.distributed."):
-            return event.operand.tensor.storage is write.storage
-    return False
 
 
 def _is_for_nothing(read: Read, trace: Trace) -> bool:

@@ -142,10 +142,7 @@ class Pending:
                 tensors = self.tensors if self.tensors is not None else set()
                 run = run_once(self.entry, oracle, tensors, self.collected)
                 if run.proven.is_late and not self.collected.effort.exhausted:
-                    run.close()
-                    again = oracle.anew()
-                    run = run_once(self.entry, again, tensors, self.collected)
-                    oracle.repeat(again)
+                    run = self._run_again(run, oracle, tensors)
             except SourceError:
                 raise
             except Exception as error:
@@ -171,6 +168,17 @@ class Pending:
         if self.collected.watch is not None:
             self.collected.watch.path(self.entry, run)
         run.close()
+
+    def _run_again(self, before: Run, oracle: Oracle, tensors: set[Hashable]) -> Run:
+        """Run a path with what it has proved, if it goes the same way then, or had gone by what was wrong."""
+        again = oracle.anew()
+        run = run_once(self.entry, again, tensors, self.collected)
+        if not before.proven.withdrawn and again.taken != oracle.taken:
+            run.close()
+            return before
+        before.close()
+        oracle.repeat(again)
+        return run
 
     def _note_calls(self, run: Run) -> None:
         """Note what was run, and that it may be called so."""
