@@ -175,12 +175,12 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return reason
     if how == "argument":
         return _left(write, read, trace)
-    return _in_a_window(held, write, read, trace) if how == "alias" else None
+    return _in_a_window(held, write, read, how, trace)
 
 
-def _in_a_window(held: Binding, write: Write, read: Read, trace: Trace) -> Reason | None:
+def _in_a_window(held: Binding, write: Write, read: Read, how: StaleKind, trace: Trace) -> Reason | None:
     """Why what was read through a window is meant to have changed; None if nothing tells so."""
-    return LOOKED_THROUGH if LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
+    return LOOKED_THROUGH if how == "alias" and LOOKED_THROUGH.on and _is_window(held, write, read, trace) else None
 
 
 def _unused(read: Read, trace: Trace) -> Reason | None:
