@@ -27,6 +27,7 @@ _EVALUATES = [
     "if self.predict_mode:\n    h.mul_(2)",
     "if not self.inference:\n    h = h * 2\nelse:\n    h.mul_(2)",
     "if self.is_test:\n    h.mul_(2)",
+    "if self.training:\n    h = torch.randn_like(h).mul(h)\nh.add_(1)",
 ]
 _TRAINS = [
     "if self.training:\n    h.mul_(2)",
@@ -34,6 +35,7 @@ _TRAINS = [
     "if self.straining:\n    h = h * 2\nelse:\n    h.mul_(2)",
     "if not self.predict_mode:\n    h.mul_(2)",
     "if self.tested:\n    h.mul_(2)",
+    "if self.training:\n    g = torch.randn_like(h)\nh.add_(1)",
 ]
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.refuted import ABOUT_RECORDING
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.naming import names_evaluation
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.judgement.reason import silent
@@ -76,6 +77,22 @@ def _rows_in_evaluation(module: ir.Module) -> Iterator[tuple[int, int]]:
             branch = node.body if denied == (flag in _TRAINING) else node.orelse
             if branch and (flag in _TRAINING or names_evaluation(flag)):
                 yield branch[0].span.row, last_row(branch[-1])
+        elif isinstance(node, ir.Function):
+            yield from _rows_of_what_training_replaces(node)
+
+
+def _rows_of_what_training_replaces(function: ir.Function) -> Iterator[tuple[int, int]]:
+    """Where a function writes, in its last statements, what it has given another value to in training."""
+    replaced: set[str] = set()
+    for statement in function.body:
+        if isinstance(statement, ir.If) and last_word(statement.test) in _TRAINING and not statement.orelse:
+            given = (target for node in nodes(statement.body) if isinstance(node, ir.Assign) for target in node.targets)
+            replaced.update(target.id for target in given if isinstance(target, ir.Name))
+        elif replaced:
+            rows = range(statement.span.row, last_row(statement) + 1)
+            yield from ((row, row) for name, row in facts(function).written if name in replaced and row in rows)
+            if isinstance(statement, ir.Assign):
+                replaced -= {target.id for target in statement.targets if isinstance(target, ir.Name)}
 
 
 def _rows_while_recording(module: ir.Module) -> Iterator[tuple[int, int]]:

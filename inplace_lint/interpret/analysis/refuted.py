@@ -19,6 +19,7 @@ from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.walk import last_row, nodes
+from inplace_lint.torch_model.spellings import is_inplace_option
 
 REFUTED_BY_CALLERS = silent(
     "refuted-by-callers",
@@ -198,14 +199,21 @@ def _called_elsewhere(
     if assumed:
         cut: set[Entry] = collected.given_cut.get(entry.function, set())
         told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry))
-        saved = _saved_inputs(key, collected)
-        return REFUTED_BY_CALLERS.on and any(collected.has_written(caller, key[1], saved) for caller in told)
+        saved, told_to = _saved_inputs(key, collected), _is_told_to_write(entry)
+        return REFUTED_BY_CALLERS.on and any(told_to or collected.has_written(caller, key[1], saved) for caller in told)
     if refuting is not None:
         callers &= refuting
     choices = [chosen for source, chosen in shown if source == entry and chosen]
     if any(collected.may_choose(caller, entry.function, chosen) for caller in callers for chosen in choices):
         return False
     return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers))
+
+
+def _is_told_to_write(entry: Entry) -> bool:
+    """Whether a private function has a parameter that asks for writes: its callers know where they may ask."""
+    function = entry.function
+    private = function is not None and function.name.startswith("_") and not function.name.endswith("__")
+    return private and function is not None and any(is_inplace_option(param.name) for param in function.params)
 
 
 def _saved_inputs(key: Key, collected: Collected) -> set[Site]:

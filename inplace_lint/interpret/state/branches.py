@@ -62,7 +62,12 @@ def may_write(branch: Branch) -> bool:
 
 
 def _decides_on_written(branch: Branch, written: tuple[tuple[str, int], ...]) -> bool:
-    """Whether a branch, or the other one, gives a variable the tensor that is written behind them."""
+    """Whether a branch, or the other one, gives a variable the tensor that is written behind them.
+
+    What class an argument is of is declared, and no choice.
+    """
+    if isinstance(branch.node.test, ir.Call) and called_name(branch.node.test) == "isinstance":
+        return False
     behind = last_row(branch.node)
     names = {name for name, row in written if row > behind}
     return bool(names) and any(
