@@ -1,6 +1,7 @@
 """Arguments that are changed in passing, where only the result of the op is used and no caller is in view."""
 
 import torch
+from torch import Tensor as T
 
 
 def open_level_in_decibels(x):
@@ -28,6 +29,10 @@ def open_sum_of_neighbours(x):
 
 def open_difference_of_the_ends(x):
     return x[:1].sub_(x[-1:])  # warning: [IPL305]
+
+
+def open_energy_of_a_tensor_by_another_name(x: T):
+    return x.pow_(2).sum() / 2  # warning: [IPL305]
 
 
 # What is changed alone, under its own name or for the caller, is perhaps meant.

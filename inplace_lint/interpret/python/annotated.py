@@ -49,7 +49,7 @@ def note_declared(run: Run, value: Value, param: ir.Param, module: ModuleFile) -
         run.proven.data(value.key)
     if value.tensor is not None:
         return
-    kind = annotated_kind(param.annotation)
+    kind = annotated_kind(param.annotation, module)
     if kind in ("int", "float"):
         value.not_tensor, value.is_whole = True, value.is_whole or kind == "int"
     elif kind == "other" and value.annotation is None:

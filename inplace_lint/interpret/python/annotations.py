@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.source import ir
 
@@ -34,7 +35,7 @@ def spelled(node: ir.Expr | None) -> str:
 
 def annotated_tensor(run: Run, node: ir.Expr | None) -> bool:
     """Whether an annotation says that a value is a tensor of floating point, perhaps None."""
-    return bool(_ONE.match(spelled(node)))
+    return bool(_ONE.match(spelled(_meant(node, run.frame.module))))
 
 
 def may_be_none(node: ir.Expr | None) -> bool:
@@ -52,9 +53,20 @@ def declared_array(node: ir.Expr | None) -> bool:
     return annotated_array(node) and not _TENSOR.search(spelled(node))
 
 
-def annotated_kind(node: ir.Expr | None) -> str | None:
-    """`int`, `bool`, `tensor`... as far as an annotation tells."""
-    text = spelled(node)
+def _meant(node: ir.Expr | None, module: ModuleFile | None) -> ir.Expr | None:
+    """What a file gives a name of its own: `from torch import Tensor as T`, `T = torch.Tensor`."""
+    statement = module.bindings.get(node.id) if isinstance(node, ir.Name) and module is not None else None
+    if isinstance(node, ir.Name) and isinstance(statement, ir.ImportFrom):
+        name = next((name for name, alias in statement.names if alias == node.id), node.id)
+        return ir.Name(node.span, name)
+    if isinstance(statement, ir.Assign) and isinstance(statement.value, (ir.Name, ir.Attr, ir.Index, ir.Binary)):
+        return statement.value
+    return node
+
+
+def annotated_kind(node: ir.Expr | None, module: ModuleFile | None = None) -> str | None:
+    """`int`, `bool`, `tensor`... as far as an annotation tells, in a file that may have other names for these."""
+    text = spelled(_meant(node, module))
     if _ONE.match(text):
         return "tensor"
     if text in ("torch.LongTensor", "LongTensor", "torch.IntTensor", "torch.BoolTensor"):

@@ -16,6 +16,7 @@ from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Answer, Parameter
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.naming import is_first
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding, given_back
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
@@ -376,7 +377,7 @@ def bind_parameters(
         elif param.name in function.defaults and (run.oracle.preparing or not arguments.open):
             run.bind(frame, param.name, function.defaults[param.name], site, None, "parameter")
         else:
-            past = past_of(run, arguments.unplaced, node) if _may_be_tensor(param) else ()
+            past = past_of(run, arguments.unplaced, node) if _may_be_tensor(param, function.module) else ()
             key, first = Parameter(function.module.path, param.span, run.key(node)), is_first(function.code, param)
             value = run.unknown(key, param.name, past, first=first)
             if isinstance(value, Unknown):
@@ -394,8 +395,8 @@ def _rest(run: Run, function: Function, positional: list[Passed], is_open: bool)
     return rest
 
 
-def _may_be_tensor(param: ir.Param) -> bool:
-    return annotated_kind(param.annotation) in (None, "tensor")
+def _may_be_tensor(param: ir.Param, module: ModuleFile) -> bool:
+    return annotated_kind(param.annotation, module) in (None, "tensor")
 
 
 _ENUMERATIONS = frozenset(f"enum.{name}" for name in "Enum IntEnum StrEnum Flag IntFlag".split())

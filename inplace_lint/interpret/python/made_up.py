@@ -254,7 +254,11 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
         default = text_passed(function.owner, function.code, param) or ...
     apart = run.oracle.alone and not is_inplace_option(param.name)
-    if default is not ... and not apart and _stands(run, default, param, annotated_kind(param.annotation), defaults):
+    if (
+        default is not ...
+        and not apart
+        and _stands(run, default, param, annotated_kind(param.annotation, function.module), defaults)
+    ):
         if run.entering is not None:
             return default
         return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
@@ -272,7 +276,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
 
 def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, default: Value) -> None:
     """Note what the annotation and the default of a parameter tell of its value."""
-    annotation, kind = param.annotation, annotated_kind(param.annotation)
+    annotation, kind = param.annotation, annotated_kind(param.annotation, function.module)
     note_container(run, value)
     if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float) or _has_numbers(default):
         value.not_tensor = True
