@@ -293,7 +293,13 @@ def argument_of(write: Write, trace: Trace) -> bool:
 
 
 def is_for_result(write: Write) -> bool:
-    """Whether what an op gives goes on without its operand: into an expression, under another name, or for a part."""
+    """Whether what an op gives goes on without its operand: into an expression, under another name, or for a part.
+
+    What is filled, an average that is brought up to date, and what a list or an object keeps is changed to keep it.
+    """
+    kept = any(link.kind in ("attribute", "element") for link in links_of(write.operand.binding))
+    if kept or write.filler or filling(write.op) or is_average(write):
+        return False
     of_part = extent(write.operand.tensor.region) not in (None, ())
     return write.use in ("bound", "expression") or (write.use == "returned" and of_part)
 

@@ -592,3 +592,48 @@ def case_distance_from_where_training_began():
 
 def case_distance_from_where_training_began_cured():
     return _rounds(_RemembersValues)
+
+
+class _BestSoFar:
+    def __init__(self, patience):
+        self.patience, self.waited = patience, 0
+        self.score, self.weights = None, None
+
+    def update(self, score, weights):
+        if self.score is None or score < self.score:
+            self.score, self.weights, self.waited = score, weights, 0
+            return False
+        self.waited += 1
+        return self.waited >= self.patience
+
+
+def _begun():
+    torch.manual_seed(0)
+    net = nn.Linear(2, 1)
+    return net, torch.optim.SGD(net.parameters(), lr=2.0), torch.rand(8, 2), torch.rand(8, 1)
+
+
+def case_best_weights_of_many_epochs_by_reference():
+    net, optimizer, x, y = _begun()
+    best = _BestSoFar(patience=2)
+    for _ in range(60):
+        optimizer.zero_grad()
+        (net(x) - y).square().mean().backward()
+        optimizer.step()  # warning: [IPL304]
+        if best.update((net(x) - y).abs().mean().item(), net.state_dict()):
+            break
+    net.load_state_dict(best.weights)
+    return net.weight.detach()
+
+
+def case_best_weights_of_many_epochs_by_reference_cured():
+    net, optimizer, x, y = _begun()
+    best = _BestSoFar(patience=2)
+    for _ in range(60):
+        optimizer.zero_grad()
+        (net(x) - y).square().mean().backward()
+        optimizer.step()
+        if best.update((net(x) - y).abs().mean().item(), {k: v.clone() for k, v in net.state_dict().items()}):
+            break
+    net.load_state_dict(best.weights)
+    return net.weight.detach()

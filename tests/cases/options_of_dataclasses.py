@@ -95,3 +95,29 @@ class Doubled(nn.Module):
 
 def open_what_is_written_on_the_same_choice(x):
     return Doubled(Configuration(3, quick=False))(x)
+
+
+@dataclass
+class Rates:
+    drop: float = 0.0
+    width: int = 3
+
+
+def _dropped(rate):
+    if rate <= 0:
+        return nn.Identity()
+    return nn.Dropout(rate, inplace=True)  # error: [IPL202]
+
+
+class Attention(nn.Module):
+    def __init__(self, rates: Rates):
+        super().__init__()
+        self.query = nn.Linear(rates.width, rates.width)
+        self.drop = _dropped(rates.drop)
+
+    def forward(self, x):
+        return self.drop(self.query(x).softmax(-1)) @ x
+
+
+def case_attention_with_a_rate():
+    Attention(Rates(drop=0.5))(torch.rand(3, 3)).sum().backward()

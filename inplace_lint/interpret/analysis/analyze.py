@@ -25,7 +25,7 @@ from inplace_lint.interpret.analysis.following import (
     note_rest,
 )
 from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, reach_the_rest
-from inplace_lint.interpret.analysis.refuted import REFUTED_BY_CALLERS, doubt_about, kept
+from inplace_lint.interpret.analysis.refuted import REFUTED_BY_CALLERS, doubt_about, kept, told_once
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
 from inplace_lint.interpret.state.program import Program
@@ -138,7 +138,7 @@ def _analyzed(
     position = {entry: index for index, entry in enumerate(everything)}
     for found in collected.findings.values():
         found.sort(key=lambda each: position[each[0]])
-    left = {key: kept(key, collected) for key in collected.findings}
+    left = told_once({key: kept(key, collected) for key in collected.findings})
     pairs = [pair for pairs in left.values() for pair in pairs]
     refuted = frozenset(key for key, pairs in left.items() if not pairs)
     given_up = tuple(GivenUp(name, why) for name, why in collected.given_up.items())

@@ -77,6 +77,22 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
     return [(rule, finding) for _, rule, finding, _ in found]
 
 
+def told_once(left: dict[Key, list[tuple[Rule, Finding]]]) -> dict[Key, list[tuple[Rule, Finding]]]:
+    """Only advice about an argument that is changed for a result, where another rule tells more of the write."""
+    told = {
+        site
+        for (code, site), pairs in left.items()
+        if code != _CHANGED_ARGUMENT and any(finding.severity != "info" for _, finding in pairs)
+    }
+    return {
+        (code, site): [pair for pair in pairs if not (code == _CHANGED_ARGUMENT and site in told and pair[1].assumed)]
+        for (code, site), pairs in left.items()
+    }
+
+
+_CHANGED_ARGUMENT = "IPL305"
+
+
 def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:
     """Whether a finding needs gradients to be recorded, and its functions are called where they are not.
 

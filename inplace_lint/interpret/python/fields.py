@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_lint.interpret.state.keys import Attribute, Field, key_of
+from inplace_lint.interpret.state.keys import Attribute, Field, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -15,6 +15,7 @@ from inplace_lint.interpret.state.values import (
     Option,
     Passed,
     Ref,
+    Unknown,
     Value,
     identity,
     resolve,
@@ -55,6 +56,16 @@ def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> No
         elif isinstance(default, ir.Const) and isinstance(default.value, (bool, str, type(None))) and has_fields(cls):
             key = key_of(Attribute(instance.key, name))
             instance.held[name] = Ref(Option(key, f"{instance.label}.{name}", default.value))
+        elif isinstance(default, ir.Const) and isinstance(default.value, float) and has_fields(cls):
+            instance.held[name] = Ref(_number(run, key_of(Attribute(instance.key, name)), f"{instance.label}.{name}"))
+
+
+def _number(run: Run, key: Key, label: str) -> Value:
+    """A rate, or the like, of which the default tells little: it may be 0 to leave a layer out."""
+    number = run.unknown(key, label)
+    if isinstance(number, Unknown):
+        number.not_tensor = True
+    return number
 
 
 def has_fields(cls: Class) -> bool:

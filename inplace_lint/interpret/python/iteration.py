@@ -192,7 +192,9 @@ def bounded(run: Run, items: List) -> Iterator[Ref]:
     steps, choices = run.oracle.steps, len(run.oracle.taken)
     for index, item in enumerate(items.items[: MOST_ITERATIONS + 1]):
         if index == USUAL_TURNS and isinstance(item.value, int) and len(run.oracle.taken) > choices:
-            run.oracle.expect((run.oracle.steps - steps) * (len(items.items) - index) // index)
+            # Each turn may go either way: what all of them cost would be missing for other paths.
+            left = (len(items.items) - index) // index
+            run.oracle.expect((run.oracle.steps - steps) * left, (len(run.oracle.taken) - choices) * left)
         if items.open and index == USUAL_TURNS == len(items.items) - 1 and is_short_of_steps(run):
             return
         if index >= MOST_ITERATIONS:

@@ -26,6 +26,8 @@ _PATHS_WHEN_LOW = 3
 _MORE_FOR_WRITES = 4
 
 
+# So many more choices in a loop make far more paths than are followed.
+_MOST_CHOICES = 8
 # So many steps are taken to make up an object; what it has not got by then is unknown.
 _MOST_PREPARATIONS = 8_000
 
@@ -180,9 +182,13 @@ class Oracle:
         if self.steps > self.most_steps or (self.shortens and self.effort.left < self.spares):
             raise OutOfSteps
 
-    def expect(self, steps: int) -> None:
-        """Give a path up that would take so many more steps, where a shorter one would do. Raises OutOfSteps."""
-        if self.shortens and self.spares and self.steps + steps >= self.enough:
+    def expect(self, steps: int, choices: int) -> None:
+        """Give a path up that would take so many more steps, or choices, where a shorter one would do.
+
+        Raises OutOfSteps.
+        """
+        too_many = self.steps + steps >= self.enough or choices > _MOST_CHOICES
+        if self.shortens and self.spares and too_many:
             raise OutOfSteps
 
     def discount(self, steps: int, preparations: int | None = None) -> None:
