@@ -78,16 +78,17 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
 
 
 def told_once(left: dict[Key, list[tuple[Rule, Finding]]]) -> dict[Key, list[tuple[Rule, Finding]]]:
-    """Only advice about an argument that is changed for a result, where another rule tells more of the write."""
+    """Only advice about an argument of which no caller is seen, where another rule tells more of the write."""
     told = {
         site
         for (code, site), pairs in left.items()
         if code != _CHANGED_ARGUMENT and any(finding.severity != "info" for _, finding in pairs)
     }
-    return {
-        (code, site): [pair for pair in pairs if not (code == _CHANGED_ARGUMENT and site in told and pair[1].assumed)]
-        for (code, site), pairs in left.items()
-    }
+
+    def is_covered(key: Key, finding: Finding) -> bool:
+        return key[0] == _CHANGED_ARGUMENT and key[1] in told and finding.assumed and not finding.related
+
+    return {key: [pair for pair in pairs if not is_covered(key, pair[1])] for key, pairs in left.items()}
 
 
 _CHANGED_ARGUMENT = "IPL305"
