@@ -160,7 +160,7 @@ class Pending:
             with within("judge"):
                 self._judge_all(run.torch.trace, oracle.chosen_at, oracle.alike or run.torch.trace.supposes)
                 self._note_writes(run)
-                oracle.wanted |= _given_otherwise(run)
+                oracle.wanted |= _written_attributes(run)
         except OutOfEffort:
             run.torch.trace.complete = False
             self.collected.unjudged.add(self.entry)
@@ -274,10 +274,10 @@ class Pending:
                 self.seen.add(write.site)
 
 
-def _given_otherwise(run: Run) -> set[str]:
-    """The attributes of the object that a method is run on which it writes, and that another option makes parameters.
+def _written_attributes(run: Run) -> set[str]:
+    """The attributes of the object that a method is run on which it writes while gradients are recorded.
 
-    Only a write that is recorded can fail for that.
+    Where another option gives the object something else there, as a parameter, the write may fail.
     """
     written = ((write, write.operand.binding) for write in run.torch.trace.writes_since(0) if write.grad_mode)
     return {

@@ -135,9 +135,12 @@ ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
 
 def _is_called_in_view_only(entry: Entry) -> bool:
     """Whether nobody but its file calls a function: it is private, or the file is a program."""
+    return _is_private(entry) or (_is_called_by_name(entry) and any(map(_starts_program, entry.module.code.body)))
+
+
+def _is_private(entry: Entry) -> bool:
     name = entry.function.name if entry.function is not None else ""
-    is_private = name.startswith("_") and not name.endswith("__")
-    return is_private or (_is_called_by_name(entry) and any(map(_starts_program, entry.module.code.body)))
+    return name.startswith("_") and not name.endswith("__")
 
 
 def _starts_program(statement: ir.Stmt) -> bool:
@@ -228,9 +231,8 @@ def _called_elsewhere(
 
 def _is_told_to_write(entry: Entry) -> bool:
     """Whether a private function has a parameter that asks for writes: its callers know where they may ask."""
-    function = entry.function
-    private = function is not None and function.name.startswith("_") and not function.name.endswith("__")
-    return private and function is not None and any(is_inplace_option(param.name) for param in function.params)
+    params = entry.function.params if entry.function is not None else ()
+    return _is_private(entry) and any(is_inplace_option(param.name) for param in params)
 
 
 def _saved_inputs(key: Key, collected: Collected) -> set[Site]:

@@ -254,11 +254,8 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
         default = text_passed(function.owner, function.code, param) or ...
     apart = run.oracle.alone and not is_inplace_option(param.name)
-    if (
-        default is not ...
-        and not apart
-        and _stands(run, default, param, annotated_kind(param.annotation, function.module), defaults)
-    ):
+    kind = annotated_kind(param.annotation, function.module)
+    if default is not ... and not apart and _stands(run, default, param, kind, defaults):
         if run.entering is not None:
             return default
         return _option(key_of(Parameter(function.module.path, param.span)), param.name, default)
