@@ -30,7 +30,7 @@ from inplace_lint.findings.wording import called_from, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken, broken
 from inplace_lint.judgement.cut_off import cut_off
 from inplace_lint.judgement.hidden import computed_parameters, hidden_changes
-from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of, is_for_result
+from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of, in_shallow_copy, is_for_result
 from inplace_lint.judgement.second_names import shared_networks
 from inplace_lint.judgement.shared import lost_writes, refetched, repeated_additions, shared_writes, untrainable
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
@@ -85,6 +85,7 @@ __all__ = [
     "cut_off",
     "held_since",
     "hidden_changes",
+    "in_shallow_copy",
     "is_for_result",
     "last_name",
     "led_to",

@@ -2,15 +2,15 @@
 
 ## What it does
 
-Reports a write to a tensor argument whose caller reads that tensor again, or keeps it in an attribute; the
-related lines are the call and the read. Where no caller is in view, a write of which only the result is used
-(`scale * x.pow_(2)`, `diff = x.sub_(y)`) is reported, and the severity of others is `info`. A function that announces
-the write is not reported: its name ends in one underscore, its documentation says that it works
-in-place or that a parameter is working space, it is called with `inplace` or `out`, the parameter's
-name says that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it
-returns no tensor. Nor is a function whose write can only be meant for the caller: it neither reads nor
-returns the written memory, the argument has only zeros or a fill value, or the caller returns the
-tensor itself.
+Reports a write to a tensor argument whose caller reads that tensor again, or keeps it in an attribute; the related
+lines are the call and the read. Where no caller is in view, a write of which only the result is used (`scale *
+x.pow_(2)`, `diff = x.sub_(y)`) is reported, and so is one to a tensor of a dictionary that the function has copied
+(`sample = dict(sample); sample["x"] *= 2`): the copy has the caller's tensors. The severity of others is `info`. A
+function that announces the write is not reported: its name ends in one underscore, its documentation says that it
+works in-place or that a parameter is working space, it is called with `inplace` or `out`, the parameter's name says
+that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it returns no tensor. Nor is a
+function whose write can only be meant for the caller: it neither reads nor returns the written memory, the argument
+has only zeros or a fill value, or the caller returns the tensor itself.
 
 ## Why it matters
 
@@ -104,6 +104,7 @@ from inplace_lint.rule import (
     Write,
     argument_of,
     broken,
+    in_shallow_copy,
     is_for_result,
     last_name,
     op_name,
@@ -131,7 +132,12 @@ def check(trace: Trace) -> Iterator[Finding]:
             )
     told = {id(found.write) for found in stale_reads(trace)} | {id(found.write) for found in broken(trace)}
     for event in trace.events:
-        if isinstance(event, Write) and not event.stack and not event.documented and argument_of(event, trace):
+        if not isinstance(event, Write) or event.documented or not argument_of(event, trace):
+            continue
+        copied = in_shallow_copy(event) if id(event) not in told else None
+        if copied is not None:
+            yield _of_shallow_copy(event, copied.label, trace)
+        elif not event.stack:
             yield _unseen_by_callers(event, trace, is_for_result(event) and id(event) not in told)
 
 
@@ -146,6 +152,24 @@ def _unseen_by_callers(write: Write, trace: Trace, wanted: bool) -> Finding:
         "use the out-of-place form" if wanted else "work on a copy (`.clone()`) if callers do not expect it",
         assumed=wanted,
         cures=out_of_place(write) if wanted else (),
+    )
+
+
+def _of_shallow_copy(write: Write, copied: str, trace: Trace) -> Finding:
+    """What is found of a function that copies its argument, but not the tensors there, and changes one.
+
+    The function called may be right to change what it is given.
+    """
+    op = op_name(write.op) if not write.stack else f"{op_name(write.op)}, in what is called here,"
+    shared = f"which a shallow copy shares with an argument of `{trace.entry}`"
+    return Finding(
+        write.stack[0] if write.stack else write.site,
+        f"{op} modifies {quoted(copied if write.stack else write.operand.text)}, {shared}",
+        "warning",
+        (Related(f"{op_name(write.op)} writes here", write.site, "write"),) if write.stack else (),
+        "copy the tensor, too (`.clone()`), or use the out-of-place form",
+        assumed=True,
+        cures=() if write.stack else out_of_place(write),
     )
 
 

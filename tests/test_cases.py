@@ -3,8 +3,8 @@
 Each `case_...` function of `cases/*.py` is a program; the functions and classes it uses belong to
 it. Its expected findings say what PyTorch must do: raise at the line of an `error` of family 1xx,
 raise in backward for 2xx, and otherwise finish. A case with a `warning` has a twin `..._cured`
-that returns something else. An `open_...` function takes one tensor; its warnings come true if that
-requires grad, or (IPL305) in that it has other values then.
+that returns something else. An `open_...` function takes one tensor, or a dictionary with one; its
+warnings come true if that requires grad, or (IPL305) in that it has other values then.
 """
 
 from __future__ import annotations
@@ -20,7 +20,18 @@ import pytest
 import torch
 from expectations import Expected, expected, reported
 from observed import observed
-from torch_oracle import AGAIN, REFUSALS, Outcome, differs, finished, load, observe, overwriting_lines, raised
+from torch_oracle import (
+    AGAIN,
+    REFUSALS,
+    Outcome,
+    called_with,
+    differs,
+    finished,
+    load,
+    observe,
+    overwriting_lines,
+    raised,
+)
 
 from inplace_lint.findings.diagnostic import Diagnostic, Role
 
@@ -116,7 +127,7 @@ def test_torch_agrees(case: Case) -> None:
 def test_torch_agrees_if_the_argument_requires_grad(case: Case) -> None:
     def differentiated() -> torch.Tensor:
         x = torch.rand(4, requires_grad=True)
-        out = case.program()(x * 1)
+        out = called_with(case.program(), x * 1)
         assert isinstance(out, torch.Tensor)
         if out.requires_grad:
             torch.autograd.backward(out.sum())
@@ -132,13 +143,13 @@ def test_torch_agrees_if_the_argument_requires_grad(case: Case) -> None:
             continue
         refusal = raised(outcome, "forward" if code[3] == "1" else "backward")
         assert code[3] != "1" or refusal.line == row
-    finished(observe(lambda: case.program()(torch.rand(4)), str(case.file)))
+    finished(observe(lambda: called_with(case.program(), torch.rand(4)), str(case.file)))
 
 
 def _changes_its_argument(case: Case) -> bool:
     given = torch.rand(4)
     before = given.clone()
-    case.program()(given)
+    called_with(case.program(), given)
     return not torch.equal(given, before)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from linted import DEFAULT, linted
 from test_cases import CASES, FILES, OPEN, Case, _used
 from test_rule_examples import BAD, Example, _cure
-from torch_oracle import Finished, differs, finished, load, observe, run
+from torch_oracle import Finished, called_with, differs, finished, load, observe, run
 
 from inplace_lint.findings.diagnostic import Diagnostic, Edit
 from inplace_lint.fixes import offer
@@ -140,7 +140,8 @@ def _differentiated(function: object) -> None:
     import torch
 
     assert callable(function)
-    out = function(torch.rand(4, requires_grad=True) * 1)
+    out = called_with(function, torch.rand(4, requires_grad=True) * 1)
+    assert isinstance(out, torch.Tensor)
     if out.requires_grad:
         torch.autograd.backward(out.sum())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import traceback
 from collections.abc import Callable
@@ -65,6 +66,12 @@ KINDS = {
     "detached-view": r"Can't detach views in-place|detach_\(\)",
 }
 """How PyTorch's other refusals begin, by the name of the abstract one."""
+
+
+def called_with(function: Callable[..., object], tensor: torch.Tensor) -> object:
+    """What a function gives for a tensor, which it takes in a dictionary if it says so."""
+    first, *_ = [str(each.annotation) for each in inspect.signature(function).parameters.values()]
+    return function({"x": tensor} if first.startswith("dict") else tensor)
 
 
 def load(text: str, filename: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.judgement.pair import links_of
-from inplace_lint.torch_model.bindings import came_by_call, sources
+from inplace_lint.torch_model.bindings import came_by_call, is_in_copy, sources
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import (
@@ -285,11 +285,20 @@ def is_working_memory(read: Read, held: Binding) -> bool:
 
 def argument_of(write: Write, trace: Trace) -> bool:
     """Whether a write changes memory that the entry point was given."""
-    if last_name(trace.entry).endswith("_"):
+    name = last_name(trace.entry)
+    if name.endswith("_") and not name.endswith("__"):
         return False
     bindings = links_of(write.operand.binding)
     given = [binding for binding in bindings if binding.kind == "parameter" and binding.depth == 0]
     return not all(is_named_for_output(binding.label) for binding in given)
+
+
+def in_shallow_copy(write: Write) -> Binding | None:
+    """What the entry point writes in a copy that it made of a dictionary or object, itself or by a call."""
+    links = list(links_of(write.operand.binding))
+    copied = next((at for at, link in enumerate(links) if is_in_copy(link)), len(links))
+    by_callee = any(link.kind == "parameter" and link.depth for link in links[copied:])
+    return links[copied] if copied < len(links) and not by_callee else None
 
 
 def is_for_result(write: Write) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from inplace_lint.torch_model.bindings import came_by_call, sources
+from inplace_lint.torch_model.bindings import came_by_call, is_in_copy, sources
 from inplace_lint.torch_model.coverage import within
 from inplace_lint.torch_model.events import Bind, Trace, Untrainable, Write
 from inplace_lint.torch_model.op_names import SETITEM, has_out
@@ -32,8 +32,10 @@ def refetched(trace: Trace) -> Iterator[Write]:
 
 def _is_taken_since(binding: Binding, since: int) -> bool:
     """Whether what is written by a way has a name of its own, or was put into another object since a time."""
-    named = any(link.kind in ("name", "parameter") for link in (binding, *sources(binding)))
-    return named or (binding.kind == "attribute" and binding.bound_at > since)
+    links = [binding, *sources(binding)]
+    named = any(link.kind in ("name", "parameter") for link in links)
+    put = binding.kind == "attribute" or any(map(is_in_copy, links))
+    return named or (put and binding.bound_at > since)
 
 
 def _is_filled_anew(write: Write, since: int) -> bool:

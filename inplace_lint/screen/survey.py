@@ -345,9 +345,10 @@ class Survey:
         return not isinstance(target, ast.Subscript) and self._evidence.is_plain(target)
 
     def _is_setting(self, node: ast.AugAssign) -> bool:
-        """Whether an operation very likely changes a number in a table."""
-        target = node.target
-        return isinstance(target, ast.Subscript) and is_text(target.slice) and self._evidence.is_plain(node.value)
+        """Whether an operation very likely counts in a table; what is scaled there, by a number, may be a tensor."""
+        target, counts = node.target, isinstance(node.op, (ast.Add, ast.Sub))
+        named = isinstance(target, ast.Subscript) and is_text(target.slice)
+        return counts and named and self._evidence.is_plain(node.value)
 
     def _put(self, target: ast.expr, value: ast.expr | None, at: ast.AST) -> None:
         """Something may be put into what may be a tensor."""

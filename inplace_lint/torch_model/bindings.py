@@ -129,6 +129,14 @@ def _is_copied(binding: Binding, source: Binding) -> bool:
     return same_key or came_with_object
 
 
+def is_in_copy(binding: Binding) -> bool:
+    """Whether a dictionary or object was copied, and this is what the copy has under the same name: the very tensor."""
+    source, kind = binding.source, binding.kind
+    if source is None or source.kind != kind or kind not in ("attribute", "element"):
+        return False
+    return bool(binding.name) and binding.site is None and source.owner != binding.owner
+
+
 def _is_picked(binding: Binding) -> bool:
     """Whether an element of a list was taken from another one by its position, if only by the same one by chance."""
     return isinstance(binding.key, int) and binding.label.endswith("]")

@@ -15,6 +15,7 @@ from inplace_lint.interpret.python.copies import (
     empty_list,
     shallow_copy,
 )
+from inplace_lint.interpret.python.unknown_items import shallow_copy as shallow_copy_of_unknown
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -62,6 +63,8 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         return Ref(copy_items(run, empty_list(value), value))
     if isinstance(value, Dict):
         return Ref(copy_entries(run, Dict(makes=value.makes), value))
+    if isinstance(value, Unknown):
+        return Ref(shallow_copy_of_unknown(Ref(value, binding), value) or value)
     if isinstance(value, Tensor) and value.array:
         return Ref(deep_copy(run, value, run.site(node)))
     if isinstance(value, Tensor):

@@ -181,7 +181,7 @@ def _dict(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
                     put_entry(run, made, entry_key(pair.items[0].value), pair.items[1], node)
             made.open = value.open
         else:
-            made.open = True
+            made.open, made.rest = True, arguments.positional[0].ref
     for key, passed in arguments.keywords.items():
         put_entry(run, made, identity(key), passed.ref, node)
     return Ref(made)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list, put_entry
+from inplace_lint.interpret.python.unknown_items import copied_entry
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
@@ -160,6 +161,7 @@ def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
 def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
     key = resolve(arguments.get(0, "key"))
     found = value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
+    found = found or copied_entry(run, value, key, node)
     if found is not None:
         return found
     if value.open or (value.items and isinstance(key, Unknown)):

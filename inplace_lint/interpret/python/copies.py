@@ -33,6 +33,7 @@ def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
     for key, ref in of.items.items():
         put_entry(run, made, key, ref, None)
     made.open |= of.open
+    made.rest = made.rest or of.rest
     return made
 
 

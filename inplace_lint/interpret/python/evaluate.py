@@ -116,7 +116,8 @@ def _dict(run: Run, node: ir.Dict) -> Ref:
             other = resolve(ref.value)
             if isinstance(other, Dict):
                 copy_entries(run, made, other)
-            made.open |= not isinstance(other, Dict)
+            else:
+                made.open, made.rest = True, ref
             continue
         key = entry_key(resolve(evaluate(run, key_node).value))
         made.items[key] = _element(run, made, key, ref, value_node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.python import mappings
+from inplace_lint.interpret.python import mappings, unknown_items
 from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES, set_on_instance
 from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
@@ -163,7 +163,11 @@ def _call_of_python(
         if custom_functions.is_apply(value, name):
             return custom_functions.apply(run, value, arguments, node)
         return Ref(run.unknown(run.key(node)))
-    return _compared(run, receiver, name, arguments, node) if isinstance(value, Unknown) else None
+    if not isinstance(value, Unknown):
+        return None
+    if name == "copy" and (copied := unknown_items.shallow_copy(receiver, value)) is not None:
+        return Ref(copied)
+    return _compared(run, receiver, name, arguments, node)
 
 
 def _call_of_unknown(run: Run, receiver: Ref, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Ref:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret.python import list_items
-from inplace_lint.interpret.python.annotated import annotate
+from inplace_lint.interpret.python import list_items, unknown_items
 from inplace_lint.interpret.python.indices import Part, cuts_of, has_text, known_positions, may_be_number, whole_key
 from inplace_lint.interpret.state import parts, unsure_keys
 from inplace_lint.interpret.state.annotation import Annotation
@@ -93,13 +92,8 @@ def get(run: Run, base: Ref, index: tuple[Part, ...], node: ir.Index) -> Ref:
         places = cuts_of(index)
         if (known := asked_sizes.part_of_shape(run, value, places)) is not None:
             return Ref(known)
-        item = parts.item(run, value, places)
-        if value.annotation is not None:
-            item = annotate(run, item, _declared(value.annotation, index), run.site(node))
-        if base.binding is None or item.binding is not None:
-            return item
-        place, label = (value.key, places), f"{value.label}[...]" if value.label else ""
-        return Ref(item.value, replace(base.binding, place=place, label=label, kind="element", source=base.binding))
+        told = _declared(value.annotation, index) if value.annotation is not None else None
+        return unknown_items.item(run, base, places, told, node)
     return Ref(run.unknown(run.key(node)))
 
 
@@ -127,6 +121,8 @@ def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
     found = value.items.get(entry) or unsure_keys.likely(run, value, key)
     if found is not None:
         return found
+    if (copied := unknown_items.copied_entry(run, value, key, node)) is not None:
+        return copied
     if value.makes is not None:
         fresh = run.call(Ref(value.makes), Arguments(), node).value
         value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)

@@ -30,6 +30,11 @@ class Annotation:
         """Whether such a value holds others, and is no tensor itself."""
         return self.name in _CONTAINERS
 
+    @property
+    def is_mapping(self) -> bool:
+        """Whether such a value has entries by keys."""
+        return self.name in _MAPPINGS
+
     def element(self, index: int) -> Annotation | None:
         """What iterating over such a value gives, counted from 0."""
         if self.name in _SEQUENCES or self.name in _MAPPINGS:

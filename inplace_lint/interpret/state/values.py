@@ -48,12 +48,12 @@ class Ref:
 class Unknown:
     """A value of which nothing is known but where it comes from.
 
-    `key` is the same wherever the same unknown is met again. Evidence may show that it is a
-    tensor; then `tensor` is what every reader of it gets. `history` is that of the tensors that a
-    callee out of view made it from. `is_data` says that, if it is a tensor, it requires no grad; `is_mapped`, that
-    inside `vmap` it has a part for each of the mapped elements; `is_whole`, that it is an integer. `parts` are its
-    attributes, and items, as far as they were read or set; `annotation` is what the program declares it to be;
-    `stand_in` is the object made up for it, if its class is known.
+    `key` is the same wherever the same unknown is met again. Evidence may show that it is a tensor; then `tensor` is
+    what every reader of it gets. `history` is that of the tensors that a callee out of view made it from. `is_data`
+    says that, if it is a tensor, it requires no grad; `is_mapped`, that inside `vmap` it has a part for each of the
+    mapped elements; `is_whole`, that it is an integer. `parts` are its attributes, and items, as far as they were
+    read or set; `annotation` is what the program declares it to be; `stand_in` is the object made up for it, if its
+    class is known.
     """
 
     key: Key
@@ -132,6 +132,7 @@ class Dict:
         open: there may be other entries.
         is_global: it belongs to a module.
         makes: what makes the values of keys that are not there (`defaultdict`); None if nothing does.
+        rest: what nobody knows, and it is a shallow copy of; None if it copies nothing.
         taken_for: which keys those were taken for that nobody knows.
     """
 
@@ -139,6 +140,7 @@ class Dict:
     open: bool = False
     is_global: bool = False
     makes: Value = None
+    rest: Ref | None = None
     taken_for: dict[Hashable, Hashable] = field(default_factory=dict)
 
 
@@ -148,8 +150,8 @@ class Frame:
 
     `yields` are what a generator has given so far; `around` runs the block that a context manager stands around, and
     is given what it yields; `each` runs the body of the loop that takes what is yielded. `recorded` tells whether
-    gradients were recorded where it was called, `began` when that was; `called_at` is where a file of the
-    user's calls the stub that runs. The variables of a class body (`of_class`) are unseen from what is inside it.
+    gradients were recorded where it was called, `began` when that was; `called_at` is where a file of the user's calls
+    the stub that runs. The variables of a class body (`of_class`) are unseen from what is inside it.
     """
 
     module: ModuleFile
@@ -436,14 +438,12 @@ def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Ref, str]]:
         value = resolve(ref.value)
         if isinstance(value, Tensor):
             yield ref, text
-        elif id(value) in seen:
+        if id(value) in seen:
             continue
-        elif isinstance(value, List):
-            seen.add(id(value))
+        seen.add(id(value))
+        if isinstance(value, List):
             todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items[:limit]))))
         elif isinstance(value, Dict):
-            seen.add(id(value))
             todo.extend((item, f"{text}[...]") for item in reversed(list(islice(value.items.values(), limit))))
         elif isinstance(value, Partial):
-            seen.add(id(value))
             todo.extend((item, text) for item in value.args[:limit])
