@@ -33,6 +33,7 @@ from inplace_lint.judgement.hidden import computed_parameters, hidden_changes
 from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of, in_shallow_copy, is_for_result
 from inplace_lint.judgement.second_names import shared_networks
 from inplace_lint.judgement.shared import lost_writes, refetched, repeated_additions, shared_writes, untrainable
+from inplace_lint.judgement.spent import spent_parameters
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.judgement.tables import settles
 from inplace_lint.source.place import Site
@@ -111,6 +112,7 @@ __all__ = [
     "settles",
     "shared_networks",
     "shared_writes",
+    "spent_parameters",
     "stale_reads",
     "stuck",
     "under_no_grad",

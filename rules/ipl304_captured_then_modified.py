@@ -171,12 +171,15 @@ from inplace_lint.rule import (
     Rule,
     StaleRead,
     Trace,
+    broken,
     led_to,
     of_kept,
     op_name,
+    out_of_place,
     quoted,
     refetched,
     shared_networks,
+    spent_parameters,
     stale_reads,
 )
 
@@ -243,6 +246,20 @@ def check(trace: Trace) -> Iterator[Finding]:
             led_to(write),
             "keep a copy (`.clone()`), or use the out-of-place form",
         )
+
+    told = {id(found.write) for found in stale_reads(trace)} | {id(found.write) for found in broken(trace)}
+    for write in spent_parameters(trace):
+        if id(write) not in told:
+            yield Finding(
+                write.place,
+                f"{op_name(write.op)} modifies {quoted(write.operand.text)}, memory of a parameter, though only the "
+                "result is used",
+                "warning",
+                led_to(write),
+                "use the out-of-place form",
+                assumed=True,
+                cures=out_of_place(write),
+            )
 
 
 def _other_place(found: StaleRead) -> tuple[Related, ...]:

@@ -3,7 +3,7 @@
 Each `case_...` function of `cases/*.py` is a program; the functions and classes it uses belong to
 it. Its expected findings say what PyTorch must do: raise at the line of an `error` of family 1xx,
 raise in backward for 2xx, and otherwise finish. A case with a `warning` has a twin `..._cured`
-that returns something else. An `open_...` function takes one tensor, or a dictionary with one; its
+that returns something else. An `open_...` function takes a tensor, a dictionary with one, or a pair; its
 warnings come true if that requires grad, or (IPL305) in that it has other values then.
 """
 

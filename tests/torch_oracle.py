@@ -69,8 +69,10 @@ KINDS = {
 
 
 def called_with(function: Callable[..., object], tensor: torch.Tensor) -> object:
-    """What a function gives for a tensor, which it takes in a dictionary if it says so."""
+    """What a function gives for a tensor, which it takes in a dictionary, or a pair, if it says so."""
     first, *_ = [str(each.annotation) for each in inspect.signature(function).parameters.values()]
+    if first.startswith("tuple"):
+        return function((tensor, tensor.detach().clone()))
     return function({"x": tensor} if first.startswith("dict") else tensor)
 
 

@@ -181,6 +181,13 @@ def is_renewed(held: Binding, write: Write) -> bool:
     return "renewed" in write.marks and place in [link.label for link in links_of(held)]
 
 
+def judge_unnamed_buffer(held: Binding, write: Write) -> Reason | None:
+    """Whether what is kept is there to be filled by who got it from a call: `out=self._buffer()`; None if not."""
+    if RENEWED.on and is_renewed(held, write):
+        return RENEWED
+    return KEPT_TO_FILL if KEPT_TO_FILL.on and _fills(write) and write.storage.is_constant(held.bound_at) else None
+
+
 def judge_buffer(pair: Pair) -> Reason | None:
     """Whether what is read is kept to be filled; None if nothing tells so."""
     if pair.write.use != "statement":

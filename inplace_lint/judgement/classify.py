@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from inplace_lint.judgement.buffers import RENEWED, is_renewed
+from inplace_lint.judgement.buffers import judge_unnamed_buffer
 from inplace_lint.judgement.callees import judge_handed_over
 from inplace_lint.judgement.memory import APART, OVERWRITTEN_WHERE_KEPT, UNNAMED, judge_memory
 from inplace_lint.judgement.other_place import judge_other_place
@@ -48,8 +48,8 @@ def _unnamed(read: Read, held: Binding, write: Write) -> Reason:
     """What was written has no name: an attribute or element that keeps it was overwritten by the next layer."""
     if held.kind not in ("attribute", "element") or write.is_refused:
         return UNNAMED
-    if RENEWED.on and is_renewed(held, write):
-        return RENEWED
+    if (reason := judge_unnamed_buffer(held, write)) is not None:
+        return reason
     return OVERWRITTEN_WHERE_KEPT if covers(read.operand.tensor, write.operand.tensor) else APART
 
 

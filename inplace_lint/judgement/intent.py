@@ -306,11 +306,21 @@ def is_for_result(write: Write) -> bool:
 
     What is filled, an average that is brought up to date, and what a list or an object keeps is changed to keep it.
     """
-    kept = any(link.kind in ("attribute", "element") for link in links_of(write.operand.binding))
-    if kept or write.filler or filling(write.op) or is_average(write):
+    if _is_of_keeper(write.operand.binding) or write.filler or filling(write.op) or is_average(write):
         return False
     of_part = extent(write.operand.tensor.region) not in (None, ())
     return write.use in ("bound", "expression") or (write.use == "returned" and of_part)
+
+
+def _is_of_keeper(binding: Binding | None) -> bool:
+    """Whether a list or object keeps something, and it got no name of its own, as `real` does by `real, imag = z`."""
+    named = False
+    for link in links_of(binding):
+        named = named or (link.kind == "name" and not link.in_loop)
+        subscripted = isinstance(link.key, tuple)
+        if link.kind == "attribute" or (link.kind == "element" and (link.name or subscripted or not named)):
+            return True
+    return False
 
 
 def stands_for(name: Binding, binding: Binding) -> bool:

@@ -6,7 +6,6 @@ from inplace_lint.judgement.callees import judge_callee
 from inplace_lint.judgement.intent import is_average, stands_for
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.torch_model.events import Read
 from inplace_lint.torch_model.labels import has_computed_key, is_own
 from inplace_lint.torch_model.operands import Binding
 
@@ -141,7 +140,7 @@ def _judge_callee(pair: Pair, way: list[Binding]) -> Reason | None:
     own = is_own(way[-1].container)
     if held.kind == "element" and not own and (began := pair.callee()) is not None:
         deeper = len(read.stack) > pair.write.calls.index(began)
-        if STATE_OF_OBJECT.on and deeper and not _is_passed(read):
+        if STATE_OF_OBJECT.on and deeper and not _is_passed(pair):
             return STATE_OF_OBJECT
         return judge_callee(pair)
     return GIVEN_BACK_AS_NEW if GIVEN_BACK_AS_NEW.on and pair.is_given_back() else None
@@ -159,9 +158,16 @@ def _judge_name(pair: Pair, name: Binding) -> Reason:
     return STANDS_FOR if STANDS_FOR.on and stands and not _adds_up(pair) else TAKEN_AND_CHANGED
 
 
-def _is_passed(read: Read) -> bool:
-    """Whether a value is read in a function that was given it."""
-    return any(link.kind == "parameter" for link in links_of(read.operand.binding))
+def _is_passed(pair: Pair) -> bool:
+    """Whether a value is read in a function that was given it, or by another call that was given what it is in."""
+    read = pair.read
+    links = list(links_of(read.operand.binding))
+    if any(link.kind == "parameter" for link in links):
+        return True
+    ways = (read.operand.way, *(link.way for link in links))
+    within = (inner for way in ways if way is not None for inner in links_of(way.binding))
+    other = read.stack[-1:] != pair.write.stack[-1:]
+    return other and any(link.kind == "parameter" and link.label != "self" for link in within)
 
 
 def _adds_up(pair: Pair) -> bool:

@@ -13,6 +13,7 @@ def called_of_callers(definition: Definition) -> list[Definition]:
     """The methods that a definition may run by calling what its callers bring, and what makes such models."""
     outline = definition.outline
     called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
+    called += [name for name in definition.called if name not in outline.methods]  # `self.denoiser(x)`
     walks = _walks(definition)
     if not called and not walks:
         return []

@@ -35,6 +35,11 @@ def open_energy_of_a_tensor_by_another_name(x: T):
     return x.pow_(2).sum() / 2  # warning: [IPL305]
 
 
+def open_power_of_both_parts(pair: tuple[torch.Tensor, torch.Tensor]):
+    real, imag = pair
+    return real.pow_(2) + imag * imag  # warning: [IPL305]
+
+
 # What is changed alone, under its own name or for the caller, is perhaps meant.
 
 
@@ -50,6 +55,16 @@ def open_clamped_by_the_same_name(x):
 
 def open_clamped_and_given_back(x):
     return x.clamp_(0, 1)
+
+
+def open_first_of_a_pair_brought_up_to_date(pair: tuple[torch.Tensor, torch.Tensor]):
+    mean, new = pair
+    mean.mul_(0.9).add_(new, alpha=0.1)
+    return mean + new
+
+
+def open_elements_of_a_list_brought_up_to_date(pair: tuple[torch.Tensor, torch.Tensor]):
+    return torch.stack([each.mul_(0.9) for each in pair])
 
 
 def _halved(x):

@@ -59,3 +59,51 @@ def case_fields_stay_where_they_are():
     first = fields.batch(torch.rand(3))
     second = fields.batch(torch.rand(3))
     return first["field"] + second["other"]
+
+
+class Denoiser:
+    def __init__(self):
+        self.buffers = {}
+
+    def buffer(self, name, like):
+        kept = self.buffers.get(name)
+        if kept is None or kept.shape != like.shape:
+            kept = self.buffers[name] = torch.empty_like(like)
+        return kept
+
+    def __call__(self, x):
+        scaled = torch.mul(x, 2.0, out=self.buffer("scaled", x))
+        return torch.add(scaled, 1.0)
+
+
+def case_buffer_that_a_call_gives_to_be_filled():
+    denoiser = Denoiser()
+    return denoiser(torch.ones(2)) - denoiser(torch.zeros(2))
+
+
+class Guidance:
+    def __init__(self, denoiser):
+        self.denoiser = denoiser
+
+    def __call__(self, x, y):
+        first = self.denoiser(x)
+        second = self.denoiser(y)
+        return first - second
+
+
+class ReusingDenoiser(Denoiser):
+    def __call__(self, x):
+        return torch.add(x, 1.0, out=self.buffer("result", x))  # warning: [IPL303]
+
+
+def case_buffer_that_a_call_gives_as_its_result():
+    return Guidance(ReusingDenoiser())(torch.ones(2), torch.zeros(2))
+
+
+class AddingDenoiser(Denoiser):
+    def __call__(self, x):
+        return torch.add(x, 1.0)
+
+
+def case_buffer_that_a_call_gives_as_its_result_cured():
+    return Guidance(AddingDenoiser())(torch.ones(2), torch.zeros(2))

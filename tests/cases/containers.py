@@ -426,3 +426,21 @@ def case_one_buffer_many_times_cured():
     for index, buffer in enumerate(received):
         buffer.fill_(index)
     return received
+
+
+def case_list_put_into_a_dictionary_by_default():
+    records = {}
+    for x in torch.ones(2, 3):
+        y = x.exp()
+        records.setdefault("exp", []).append(y)
+        y.mul_(2)  # warning: [IPL304]
+    return torch.stack(records["exp"]).sum()
+
+
+def case_list_put_into_a_dictionary_by_default_cured():
+    records = {}
+    for x in torch.ones(2, 3):
+        y = x.exp()
+        records.setdefault("exp", []).append(y)
+        y = y * 2
+    return torch.stack(records["exp"]).sum()

@@ -44,3 +44,46 @@ def copied_halves(values):
 def case_call_gives_the_elements_as_new_ones_cured():
     values = [torch.ones(2), torch.arange(3.0)]
     return [value.sin() + low for value, low in zip(values, copied_halves(values))]
+
+
+def terms_of(x):
+    return {"error": x.square().sum(), "size": x.abs().sum()}
+
+
+def added_up(terms):
+    names = iter(terms)
+    total = terms[next(names)]
+    for name in names:
+        total += terms[name]  # warning: [IPL305]
+    return total
+
+
+class Meter:
+    def __init__(self):
+        self.sums = {}
+
+    def add(self, terms):
+        for name, value in terms.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value.item()
+
+
+def case_another_object_reads_the_elements():
+    meter = Meter()
+    for x in torch.ones(2, 3):
+        terms = terms_of(x)
+        x = x * added_up(terms)
+        meter.add(terms)
+    return torch.tensor([meter.sums["error"], meter.sums["size"]])
+
+
+def added_up_anew(terms):
+    return sum(terms.values())
+
+
+def case_another_object_reads_the_elements_cured():
+    meter = Meter()
+    for x in torch.ones(2, 3):
+        terms = terms_of(x)
+        x = x * added_up_anew(terms)
+        meter.add(terms)
+    return torch.tensor([meter.sums["error"], meter.sums["size"]])

@@ -156,7 +156,7 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
         unsure = b.open or (isinstance(a, Unknown) and b.items)
         return run.unknown(Answer("in", (identity(a), id(b)))) if unsure else False
     constant = isinstance(a, (int, float, str, bool, type(None)))
-    if isinstance(b, List) and constant and not b.open:
+    if isinstance(b, List) and (constant or not b.items) and not b.open:
         values = [resolve(item.value) for item in b.items]
         if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
             return a in values

@@ -172,8 +172,10 @@ def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
 
 def _set_default(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
     key = entry_key(arguments.get(0, "key"))
-    ref = arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
-    return value.items.setdefault(key, ref)
+    if key not in value.items:
+        ref = arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
+        put_entry(run, value, key, ref, node)
+    return value.items[key]
 
 
 def _dict_pop(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:

@@ -20,8 +20,11 @@ def take_for_parameter(run: Run, value: Unknown, site: Site) -> Tensor:
     """An unknown is a parameter."""
     tensor = run.promote(value, site)
     meta = tensor.autograd_meta
-    if meta.node is not None and not value.not_tensor:
-        meta.node, meta.need, meta.parameter, meta.brought = None, assumed(named(value.label)), True, True
+    if value.not_tensor:
+        return tensor
+    if meta.node is not None:
+        meta.node, meta.need, meta.brought = None, assumed(named(value.label)), True
+    meta.parameter, tensor.contiguous = True, True  # as layers make them
     return tensor
 
 
