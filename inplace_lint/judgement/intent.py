@@ -93,12 +93,18 @@ def _is_spent(write: Write, binding: Binding) -> bool:
 
     A number only says of the changed parameter how large it is.
     """
+    links = list(links_of(binding))
     return any(
         link.kind == "parameter"
         and not is_named_for_output(link.label)
-        and _makes_something(write, link.depth, link.read_at)
-        for link in links_of(binding)
+        and _makes_something(write, link.depth, _last_read(links[: at + 1]))
+        for at, link in enumerate(links)
     )
+
+
+def _last_read(links: list[Binding]) -> int:
+    """When a function last read what it was given as the last of some links, by that name or by others that it gave."""
+    return max(link.read_at for link in links if link.depth == links[-1].depth and link.kind in ("parameter", "name"))
 
 
 def _makes_something(write: Write, depth: int, read_at: int) -> bool:

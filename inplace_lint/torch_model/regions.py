@@ -42,9 +42,20 @@ def meet(a: Region, b: Region) -> bool:
             continue
         if not _steps_meet(ours, theirs):
             return False
+        if (len(b) == index + 1 and _includes(theirs, ours)) or (len(a) == index + 1 and _includes(ours, theirs)):
+            return True
         # What later subscripts take out of different parts may lie anywhere.
         return len(a) == len(b) == index + 1
     return True
+
+
+def _includes(whole: Step, part: Step) -> bool:
+    """Whether one step surely takes all that another one takes: `x[:, 2:]` all of `x[0, 2:]`."""
+    if isinstance(whole, View) or isinstance(part, View):
+        return False
+    if not all(isinstance(each, (Position, Range, Full)) for each in (*whole, *part)):
+        return False
+    return all(ours == theirs or isinstance(ours, Full) for ours, theirs in zip_longest(whole, part, fillvalue=FULL))
 
 
 def _steps_meet(a: Step, b: Step) -> bool:

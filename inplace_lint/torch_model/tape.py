@@ -173,7 +173,8 @@ class Tape:
 
     def leave_open(self, of: Tensor, copy: Tensor) -> None:
         """An op has copied a tensor on this path; on another one it gave the tensor itself."""
-        self.undecided.append(Undecided(of.storage, copy.storage, self.clock, self.refusal(of, of.need) is not None))
+        guarded = of.expanded or self.refusal(of, of.need) is not None
+        self.undecided.append(Undecided(of.storage, copy.storage, self.clock, guarded))
 
     def edge(self, tensor: Tensor, site: Site) -> Node | AutogradMeta | None:
         """What an op that uses `tensor` continues.

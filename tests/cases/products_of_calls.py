@@ -87,3 +87,49 @@ def case_methods_that_change_their_argument_and_keep_something():
     pool.add(total, x)
     pool.average(mean, x)
     return x.sum() + total.sum() + mean.sum()
+
+
+class HitCounts:
+    def __init__(self, size):
+        self.size = size
+        self.counts = torch.zeros(3, 2)
+
+    def update(self, found, boxes):
+        corners = boxes[:, 1:]
+        corners *= self.size  # warning: [IPL305]
+        for box in found:
+            nearest = (corners - box).abs().sum(1).argmin()
+            self.counts[nearest, 0] += 1
+
+
+def drawn(canvas, boxes):
+    for row in boxes:
+        x, y = (row[1:3] * len(canvas)).int().tolist()
+        canvas[y, x] = 1
+    return canvas
+
+
+def case_boxes_scaled_to_be_counted_and_drawn():
+    boxes = torch.tensor([[0.0, 0.2, 0.3], [1.0, 0.1, 0.4]])
+    counts = HitCounts(2)
+    counts.update(torch.rand(2, 2), boxes)
+    return drawn(torch.zeros(8, 8), boxes)
+
+
+class HitCountsOfCopies:
+    def __init__(self, size):
+        self.size = size
+        self.counts = torch.zeros(3, 2)
+
+    def update(self, found, boxes):
+        corners = boxes[:, 1:] * self.size
+        for box in found:
+            nearest = (corners - box).abs().sum(1).argmin()
+            self.counts[nearest, 0] += 1
+
+
+def case_boxes_scaled_to_be_counted_and_drawn_cured():
+    boxes = torch.tensor([[0.0, 0.2, 0.3], [1.0, 0.1, 0.4]])
+    counts = HitCountsOfCopies(2)
+    counts.update(torch.rand(2, 2), boxes)
+    return drawn(torch.zeros(8, 8), boxes)

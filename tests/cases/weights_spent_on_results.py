@@ -242,3 +242,36 @@ def case_weights_compared_after_the_write():
     model = Clipped()
     violated = model.violated().any()
     return violated, model(torch.ones(3))
+
+
+def pictured(rows, normalize=False):
+    if rows.dim() == 1:
+        rows = rows.unsqueeze(0)
+    if normalize:
+
+        def fit(row, low, high):
+            row.clamp_(low, high).sub_(low).div_(high - low)  # warning: [IPL304]
+
+        fit(rows, float(rows.min()), float(rows.max()))
+    picture = rows.new_zeros(len(rows) + 2, rows.shape[1] + 2)
+    picture[1:-1, 1:-1].copy_(rows)
+    return picture
+
+
+def case_picture_of_weights_that_a_nested_function_has_scaled():
+    layer, pictures = nn.Linear(3, 2), []
+    pictures.append(pictured(layer.weight.data, normalize=True))
+    return pictures[0], layer(torch.ones(3))
+
+
+def pictured_copy(rows):
+    rows = (rows - rows.min()) / (rows.max() - rows.min())
+    picture = rows.new_zeros(len(rows) + 2, rows.shape[1] + 2)
+    picture[1:-1, 1:-1].copy_(rows)
+    return picture
+
+
+def case_picture_of_weights_that_a_nested_function_has_scaled_cured():
+    layer, pictures = nn.Linear(3, 2), []
+    pictures.append(pictured_copy(layer.weight.data))
+    return pictures[0], layer(torch.ones(3))

@@ -101,7 +101,7 @@ def _assign(run: Run, node: ir.Assign) -> None:
         value.take_for_constant()
     if isinstance(value, Tensor) and not run.frame.module.library:
         for write in own_writes(run, began, value):
-            note_bound(write, node.targets)
+            note_bound(write, node.targets, node.value)
         note_put_back(run, node, began)
     note_checked(run, node, ref)
     for target in node.targets:

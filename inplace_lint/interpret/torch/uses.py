@@ -83,11 +83,12 @@ def _changed_first(node: ir.Expr) -> ir.Expr:
     return node
 
 
-def note_bound(write: Write, targets: tuple[ir.Expr, ...]) -> None:
-    """The result of an in-place op was given the name of what it overwrote, or another one."""
+def note_bound(write: Write, targets: tuple[ir.Expr, ...], value: ir.Expr) -> None:
+    """The result of an in-place op, `value`, was given the name of what it overwrote, or another one."""
     names = {ir_text(target) for target in targets if isinstance(target, (ir.Name, ir.Attr))}
     binding = write.operand.binding
     itself = write.operand.text in names or (binding is not None and binding.label in names)
+    itself = itself or ir_text(_changed_first(value)) in map(ir_text, targets)  # `x[0] = x[0].mul_(2)`
     write.note_use("rebound" if itself else "bound")
 
 
@@ -113,6 +114,8 @@ def _kept(node: ir.Assign | ir.AugAssign | ir.ExprStmt) -> tuple[list[ir.Expr], 
         if isinstance(call, ir.Call) and isinstance(call.func, ir.Attr) and call.func.name in _KEEPING:
             return [each.value for each in call.args], [call.func]
         return [], []
+    if isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Index):  # `self.counts[label] += 1` keeps a label
+        return [node.target.index], [node.target]
     targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
     return [node.value], [each for each in targets if isinstance(each, (ir.Attr, ir.Index))]
 
