@@ -28,9 +28,10 @@ REPLACED = silent(
     """
     import torch
 
-    points = torch.ones(3, 2)
-    points[..., 0] = points[..., 0].sub_(4).neg_()
-    result = points.sum()
+    points = torch.ones(3)
+    size = points.square_().sum()
+    points[:] = torch.rand(3)
+    result = points.mean() / size
     """,
 )
 CARRIED_ON = silent(
@@ -380,13 +381,18 @@ def _is_argument(held: Binding, write: Write) -> bool:
     return given and any(link.place == held.place for link in links)
 
 
+def _is_earlier_time(write: Write, read: Read) -> bool:
+    """Whether a write was in another call than a read, or in an earlier turn: it stands behind the read."""
+    return write.calls != read.calls or write.site.span.row > read.site.span.row
+
+
 def _is_replaced(write: Write, read: Read) -> bool:
     """Whether who reads had other values put in the place of what a write left."""
     for later in write.storage.latest(read.time):
         written = later.operand.tensor
         if not write.time < later.time < read.time:
             continue
-        if read.twin is not None and puts_where_it_is(later) and later.calls != read.calls:
+        if read.twin is not None and puts_where_it_is(later) and _is_earlier_time(later, read):
             continue  # Who made two tensors the same, and compares them another time, takes them for two.
         if later.op == SETITEM and later.statement < write.time and within(write.operand.tensor, written):
             return True  # `x[0] = x[0].mul_(2)` puts the result back.

@@ -141,3 +141,45 @@ def case_what_is_written_back_to_itself():
     weight = torch.ones(3, requires_grad=True)
     decaying = WrittenBack(weight)
     return [decaying.decay() for _ in range(2)]
+
+
+class ListOfSlow:
+    def __init__(self, params):
+        self.params = list(params)
+        self.slow = [p.data for p in self.params]
+
+    @torch.no_grad()
+    def step(self):
+        for p, s in zip(self.params, self.slow):
+            s.add_(p.data - s, alpha=0.5)  # warning: [IPL304]
+            p.data.copy_(s)
+
+
+def case_slow_weights_of_a_library_are_the_weights():
+    parameter = torch.nn.Parameter(torch.ones(2))
+    slow = ListOfSlow([parameter])
+    for _ in range(2):
+        parameter.data.mul_(3)  # warning: [IPL304]
+        slow.step()
+    return parameter.detach().clone()
+
+
+class ListOfSlowCopies:
+    def __init__(self, params):
+        self.params = list(params)
+        self.slow = [p.data.clone() for p in self.params]
+
+    @torch.no_grad()
+    def step(self):
+        for p, s in zip(self.params, self.slow):
+            s.add_(p.data - s, alpha=0.5)
+            p.data.copy_(s)
+
+
+def case_slow_weights_of_a_library_are_the_weights_cured():
+    parameter = torch.nn.Parameter(torch.ones(2))
+    slow = ListOfSlowCopies([parameter])
+    for _ in range(2):
+        parameter.data.mul_(3)
+        slow.step()
+    return parameter.detach().clone()

@@ -11,7 +11,7 @@ from inplace_lint.interpret.torch.ops import known
 from inplace_lint.interpret.torch.results import METHOD
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text, root_name
-from inplace_lint.source.walk import nodes
+from inplace_lint.source.walk import form, nodes
 from inplace_lint.torch_model import op_table
 from inplace_lint.torch_model.events import Detach, DiscardedResult, Write
 from inplace_lint.torch_model.tensor import Tensor
@@ -88,7 +88,7 @@ def note_bound(write: Write, targets: tuple[ir.Expr, ...], value: ir.Expr) -> No
     names = {ir_text(target) for target in targets if isinstance(target, (ir.Name, ir.Attr))}
     binding = write.operand.binding
     itself = write.operand.text in names or (binding is not None and binding.label in names)
-    itself = itself or ir_text(_changed_first(value)) in map(ir_text, targets)  # `x[0] = x[0].mul_(2)`
+    itself = itself or form(_changed_first(value)) in map(form, targets)  # `x[0] = x[0].mul_(2)`
     write.note_use("rebound" if itself else "bound")
 
 
