@@ -36,6 +36,7 @@ from inplace_lint.judgement.shared import lost_writes, refetched, repeated_addit
 from inplace_lint.judgement.spent import spent_parameters
 from inplace_lint.judgement.stale_reads import StaleRead, stale_reads
 from inplace_lint.judgement.tables import settles
+from inplace_lint.judgement.taken_again import taken_again
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import held_since, passed_from
 from inplace_lint.torch_model.events import (
@@ -115,6 +116,7 @@ __all__ = [
     "spent_parameters",
     "stale_reads",
     "stuck",
+    "taken_again",
     "under_no_grad",
     "untrainable",
 ]

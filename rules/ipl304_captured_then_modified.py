@@ -181,6 +181,7 @@ from inplace_lint.rule import (
     shared_networks,
     spent_parameters,
     stale_reads,
+    taken_again,
 )
 
 
@@ -244,6 +245,17 @@ def check(trace: Trace) -> Iterator[Finding]:
             "so that the same item is changed again whenever it is fetched",
             "warning",
             led_to(write),
+            "keep a copy (`.clone()`), or use the out-of-place form",
+        )
+
+    for reset in taken_again(trace):
+        write, again = reset.write, reset.again
+        yield Finding(
+            write.place,
+            f"{op_name(write.op)} modifies {quoted(write.operand.text)}, which is {quoted(reset.kept.label)}: to take "
+            "that up again resets nothing",
+            "warning",
+            (Related("used again here, to begin anew", again.site, "read"), *led_to(write)),
             "keep a copy (`.clone()`), or use the out-of-place form",
         )
 

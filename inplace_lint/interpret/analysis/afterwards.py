@@ -58,7 +58,8 @@ def _call_again(run: Run, done: Finished) -> None:
         return
     again = [function] if wants_another_call(run, function, receiver) else []
     above = callers_in_bases(run, function, receiver)
-    for each in (*readers_of_kept(run, function, receiver), *until_next_step(function), *above, *again):
+    onwards = until_next_step(function)
+    for each in (*readers_of_kept(run, function, receiver), *onwards, *above, *again):
         each.module.program.look_into(each.module, each.code)
         frame = frame_of(run, each)
         if each is not function:
@@ -66,7 +67,8 @@ def _call_again(run: Run, done: Finished) -> None:
             # What its file calls only without gradients is called where the object was given its tensors.
             alike = not recorded and each.mode.grad is None and _has_inference_tensors(receiver)
             switch(run.torch, GradMode(recorded, bool(each.mode.inference or alike)))
-        called(run, frame, each, receiver, None)
+        given = {name: Ref(value) for name, value in each.defaults.items()} if each in onwards else {}
+        called(run, frame, each, receiver, None, given)
 
 
 def _has_inference_tensors(receiver: Ref) -> bool:

@@ -58,7 +58,9 @@ def _kept_and_overwritten(run: Run, instance: Instance) -> Iterator[str]:
 
 def _is_by_another_name(write: Write, put: Binding) -> bool:
     """Whether something was written that a constructor has kept, and not by the name under which it keeps it."""
-    return all(link.place != put.place for link in links_of(write.operand.binding))
+    kept = (link for link in links_of(write.operand.binding) if link.kind in ("attribute", "element"))
+    name = next(kept, None)
+    return name is None or name.place != put.place
 
 
 def methods_of(cls: Class) -> Iterator[Function]:

@@ -1,0 +1,80 @@
+"""Classes of which no program is in view: their methods are called one after the other, as their users do."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from linted import linted
+from torch_oracle import load
+
+OPTIMIZER = """
+import torch
+
+
+class HeavyBall(torch.optim.Optimizer):
+    def __init__(self, params, lr=0.1, momentum=0.9):
+        super().__init__(params, dict(lr=lr, momentum=momentum))
+
+    def zero_grad(self, set_to_none={default}):
+        super().zero_grad(set_to_none=set_to_none)
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                state = self.state[p]
+                if "velocity" not in state:
+                    state["velocity"] = p.grad{copied}
+                else:
+                    state["velocity"].mul_(group["momentum"]).add_(p.grad)
+                p.add_(state["velocity"], alpha=-group["lr"])
+"""
+
+
+def _trained(text: str) -> torch.Tensor:
+    parameter = torch.nn.Parameter(torch.ones(2))
+    optimizer = load(text, "optimizer.py")["HeavyBall"]([parameter])
+    for _ in range(3):
+        optimizer.zero_grad()
+        parameter.square().sum().backward()
+        optimizer.step()
+    return parameter.detach()
+
+
+@pytest.mark.parametrize("default", [False, True])
+def test_an_optimizer_that_keeps_gradients_which_it_zeroes(default: bool) -> None:
+    kept, copied = (OPTIMIZER.format(default=default, copied=copied) for copied in ("", ".clone()"))
+    hurts = not torch.allclose(_trained(kept), _trained(copied))
+    assert hurts is not default
+    assert {found.code for found in linted(kept.encode(), "optimizer.py")} == ({"IPL304"} if hurts else set())
+    assert not linted(copied.encode(), "optimizer.py")
+
+
+COUNTS = """
+import torch
+
+
+class Counts:
+    def __init__(self, size):
+        self.blank = torch.zeros(size)
+        self.reset()
+
+    def reset(self):
+        self.table = self.blank{copied}
+
+    def update(self, labels):
+        self.table += torch.bincount(labels, minlength=len(self.table))
+"""
+
+
+@pytest.mark.parametrize(("copied", "codes"), [("", ["IPL304"]), (".clone()", [])])
+def test_a_metric_that_begins_anew_with_what_it_has(copied: str, codes: list[str]) -> None:
+    text = COUNTS.format(copied=copied)
+    counts = load(text, "counts.py")["Counts"](2)
+    for _ in range(2):
+        counts.reset()
+        counts.update(torch.tensor([0, 1]))
+    assert counts.table.sum() == (4 if codes else 2)
+    assert [found.code for found in linted(text.encode(), "counts.py")] == codes
