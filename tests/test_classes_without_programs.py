@@ -78,3 +78,45 @@ def test_a_metric_that_begins_anew_with_what_it_has(copied: str, codes: list[str
         counts.update(torch.tensor([0, 1]))
     assert counts.table.sum() == (4 if codes else 2)
     assert [found.code for found in linted(text.encode(), "counts.py")] == codes
+
+
+NECK = """
+import torch
+from torch import nn
+
+
+def added(fine, coarse):
+    return coarse + fine
+
+
+def scaled(fine, coarse):
+    {scaled}
+    return coarse
+
+
+FUSERS = {{"added": added, "scaled": scaled}}
+
+
+class Neck(nn.Module):
+    def __init__(self, fuse="added"):
+        super().__init__()
+        self.fuse = FUSERS{chosen}
+
+    def forward(self, features):
+        levels = [torch.tanh(each) for each in features]
+        return self.fuse(levels[0], levels[1]).sum()
+"""
+
+
+@pytest.mark.parametrize("chosen", ["[fuse]", ".get(fuse)"])
+@pytest.mark.parametrize(("scaled", "codes"), [("coarse *= fine", ["IPL202"]), ("coarse = coarse * fine", [])])
+def test_a_function_that_an_option_chooses_from_a_table(scaled: str, codes: list[str], chosen: str) -> None:
+    text = NECK.format(scaled=scaled, chosen=chosen)
+    assert [found.code for found in linted(text.encode(), "neck.py")] == codes
+    features = [torch.ones(2, requires_grad=True) for _ in range(2)]
+    loss = load(text, "neck.py")["Neck"]("scaled")(features)
+    if codes:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            loss.backward()
+    else:
+        loss.backward()

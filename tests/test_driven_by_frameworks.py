@@ -303,6 +303,20 @@ def result():
 if __name__ == "__main__":
     result()
 """
+BETWEEN = """import torch
+from captum.attr import LayerIntegratedGradients
+from torch import nn
+
+def result():
+    torch.manual_seed(0)
+    layers = [nn.Linear(3, 4)]
+    layers.append(LINE)
+    net = nn.Sequential(*layers, nn.Linear(4, 2))
+    return LayerIntegratedGradients(net, net[0]).attribute(torch.ones(2, 3), target=0, n_steps=4)
+
+if __name__ == "__main__":
+    result()
+"""
 
 PROGRAMS: dict[str, Program] = {
     "mmengine: a loss": Program(
@@ -370,6 +384,9 @@ PROGRAMS: dict[str, Program] = {
         "torchsde", DIFFUSION, "y.clamp_(min=0.1)", "y = y.clamp(min=0.1)", (("IPL302", "clamp_"),)
     ),
     "captum: the inputs": Program("captum.attr", ABLATION, "x -= 3", "x = x - 3", (("IPL303", "-="),)),
+    "captum: between layers": Program(
+        "captum.attr", BETWEEN, "nn.ReLU(inplace=True)", "nn.ReLU()", (("IPL101", "nn.ReLU"),)
+    ),
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list, put_entry
+from inplace_lint.interpret.python.tables_of_functions import chosen_entry
 from inplace_lint.interpret.python.unknown_items import copied_entry
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.keys import Item
@@ -159,8 +160,9 @@ def _pairs(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
 
 
 def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
+    found = chosen_entry(run, value, arguments.get(0, "key"))
     key = resolve(arguments.get(0, "key"))
-    found = value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
+    found = found or value.items.get(entry_key(key)) or unsure_keys.likely(run, value, key)
     found = found or copied_entry(run, value, key, node)
     if found is not None:
         return found

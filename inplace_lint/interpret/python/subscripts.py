@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from inplace_lint.interpret.python import list_items, unknown_items
 from inplace_lint.interpret.python.indices import Part, cuts_of, has_text, known_positions, may_be_number, whole_key
+from inplace_lint.interpret.python.tables_of_functions import chosen_entry
 from inplace_lint.interpret.state import parts, unsure_keys
 from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.classes import keeper_of_item
@@ -116,6 +117,8 @@ def _of_container(base: Ref, found: Ref) -> Ref:
 
 
 def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
+    if (chosen := chosen_entry(run, value, key_ref.value)) is not None:
+        return chosen
     key = resolve(key_ref.value)
     entry = entry_key(key)
     found = value.items.get(entry) or unsure_keys.likely(run, value, key)

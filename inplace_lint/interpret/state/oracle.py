@@ -55,6 +55,7 @@ class Oracle:
         entered: the branches behind unknown tests that were entered.
         passed: those that were not, each with the choice that would lead there.
         options: the choices whether an option has its default.
+        pressing: those of them by which a function that writes would be chosen.
         wanted: the attributes that the synthesised object lacks and was asked for, or that keep the path from a write.
         through: by memory, the attribute of that object which was called with it, or has given it.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
@@ -81,6 +82,7 @@ class Oracle:
     entered: set[Branch] = field(default_factory=set)
     passed: list[tuple[int, Branch]] = field(default_factory=list)
     options: set[int] = field(default_factory=set)
+    pressing: set[int] = field(default_factory=set)
     wanted: set[str] = field(default_factory=set)
     through: dict[Storage, str] = field(default_factory=dict)
     silent: bool = False
@@ -136,6 +138,11 @@ class Oracle:
             self.options.add(len(self.taken))
         return self.truth(key, usual)
 
+    def press(self, key: Hashable) -> None:
+        """The other answer about an option is worth a path."""
+        if key in self.remembered:
+            self.pressing.add(self.remembered[key][1])
+
     def answer_alike(self, key: Hashable, other: Hashable) -> None:
         """Answer to one key what another one was answered to."""
         if other in self.remembered:
@@ -167,7 +174,7 @@ class Oracle:
         self.taken, self.steps = other.taken, other.steps
         self.prepared, self.places = other.prepared, other.places
         self.entered, self.passed, self.shortens = other.entered, other.passed, other.shortens
-        self.options, self.wanted = other.options, other.wanted
+        self.options, self.pressing, self.wanted = other.options, other.pressing, other.wanted
 
     def step(self) -> None:
         """Count a step. Raises OutOfSteps at the bound of the path, OutOfEffort at that of the file, Unprepared."""
@@ -213,6 +220,7 @@ class _Fork:
         branches: those that it enters.
         place: the statement that asks, if it asks for an option.
         only: all other choices stay as they were.
+        pressing: it gives an option by which a function that writes is chosen.
     """
 
     choices: Sequence[int]
@@ -221,6 +229,7 @@ class _Fork:
     branches: tuple[Branch, ...]
     place: object = None
     only: bool = False
+    pressing: bool = False
 
     def prefix(self) -> tuple[int, ...]:
         """The choices that lead there."""
@@ -291,9 +300,13 @@ class Exploration:
 
     def _leads_on(self, fork: _Fork, near: bool = False) -> bool:
         """Whether a path leads to where paths should go, and none has been; `near`: in the entry point itself."""
-        return gives_directly(fork.place, self.wanted) or any(
-            branch not in self.entered and (self._leads(branch, near) or gives_one_of(branch, self.wanted))
-            for branch in fork.branches
+        return (
+            fork.pressing
+            or gives_directly(fork.place, self.wanted)
+            or any(
+                branch not in self.entered and (self._leads(branch, near) or gives_one_of(branch, self.wanted))
+                for branch in fork.branches
+            )
         )
 
     def _leads(self, branch: Branch, near: bool) -> bool:
@@ -403,10 +416,18 @@ class Exploration:
             if index < begin and self._leads_on(fork):
                 self.others.append(fork)
         for index in range(begin, len(choices)):
-            queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
+            queue = (
+                self.options
+                if index in oracle.options - oracle.pressing
+                else self.waiting
+                if index in telling
+                else self.others
+            )
             branches = tuple(passed.get(index, ()))
             place = oracle.places[index] if index in oracle.options else None
-            queue.extend(_Fork(choices, index, other, branches, place) for other in range(1, oracle.taken[index][1]))
+            presses = index in oracle.pressing
+            others = range(1, oracle.taken[index][1])
+            queue.extend(_Fork(choices, index, other, branches, place, pressing=presses) for other in others)
 
 
 def _telling(oracle: Oracle) -> set[int]:
