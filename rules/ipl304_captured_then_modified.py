@@ -3,8 +3,8 @@
 ## What it does
 
 Reports an in-place op on a tensor that a list, a dict, an attribute or a hook keeps, when the kept
-tensor is read or returned afterwards; and a second name for a network that is trained, if that promises one which
-is not.
+tensor is read or returned afterwards; an op of which only the result is used, on the memory of a parameter; a reset
+that takes up what was changed; and a second name for a network that is trained, if that promises one which is not.
 
 ## Why it matters
 
@@ -78,6 +78,42 @@ for x in torch.ones(2, 4, 1):
 result = target_net.weight.detach()
 ```
 
+`detach()` copies nothing, so that the sizes of the weights are now the weights:
+
+```python
+import torch
+from torch import nn
+
+layer = nn.Linear(3, 1)
+size = layer.weight.detach().abs_().max()  # warning: [IPL304]
+result = layer.weight.detach().sum() / size
+```
+
+An attribute that begins anew with what another one keeps needs a copy of it:
+
+```python
+import torch
+
+
+class Counts:
+    def __init__(self):
+        self.blank = torch.zeros(3)
+        self.reset()
+
+    def reset(self):
+        self.table = self.blank
+
+    def update(self, row):
+        self.table += row  # warning: [IPL304]
+
+
+counts = Counts()
+for row in torch.eye(3):
+    counts.reset()
+    counts.update(row)
+result = counts.table
+```
+
 ## Good
 
 ```python
@@ -140,6 +176,38 @@ for x in torch.ones(2, 4, 1):
     loss.backward()
     optimizer.step()
 result = target_net.weight.detach()
+```
+
+```python
+import torch
+from torch import nn
+
+layer = nn.Linear(3, 1)
+size = layer.weight.detach().abs().max()
+result = layer.weight.detach().sum() / size
+```
+
+```python
+import torch
+
+
+class Counts:
+    def __init__(self):
+        self.blank = torch.zeros(3)
+        self.reset()
+
+    def reset(self):
+        self.table = self.blank.clone()
+
+    def update(self, row):
+        self.table += row
+
+
+counts = Counts()
+for row in torch.eye(3):
+    counts.reset()
+    counts.update(row)
+result = counts.table
 ```
 
 Keeping a tensor after the last write is right:
