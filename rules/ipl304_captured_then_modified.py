@@ -325,6 +325,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             "warning",
             (Related("used again here, to begin anew", again.site, "read"), *led_to(write)),
             "keep a copy (`.clone()`), or use the out-of-place form",
+            cures=out_of_place(write),
         )
 
     told = {id(found.write) for found in stale_reads(trace)} | {id(found.write) for found in broken(trace)}
