@@ -150,7 +150,7 @@ class Tape:
             of.array,
             of.external,
         )
-        made.expanded_if = of.expanded_if
+        made.expanded_if, made.moved_at = of.expanded_if, of.moved_at
         for name, value in facts.items():
             setattr(made, name, value)
         return made
@@ -169,6 +169,7 @@ class Tape:
         )
         made.broadcast_dims, made.dense_if_unexpanded = of.broadcast_dims, of.dense_if_unexpanded
         made.detached_from, made.array = of.detached_from or of.autograd_meta, of.array
+        made.moved_at = of.moved_at
         return made
 
     def leave_open(self, of: Tensor, copy: Tensor) -> None:

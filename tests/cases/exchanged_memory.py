@@ -212,3 +212,25 @@ class _Shifted(nn.Module):
 
 def case_what_is_written_first_and_then_given():
     return _Shifted(3)(torch.arange(6.0).reshape(2, 3))
+
+
+def _units(size):
+    return torch.zeros(size).uniform_(-1, 1)
+
+
+class Initialized(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(size))
+        self.begin(self.weight)
+
+    def begin(self, weight):
+        weight.data = _units(weight.size(0)).type_as(weight.data)
+
+    def forward(self, x):
+        norm = (self.weight.data**2).sum() + self.weight.view(-1).detach().abs().sum()
+        return x * self.weight / norm
+
+
+def case_memory_was_written_before_the_parameter_had_it():
+    return Initialized(3)(torch.ones(3)).sum()
