@@ -56,8 +56,8 @@ def as_tensor(value: Any) -> Any:
     return value
 
 
-def view_of(tensor: Any, expanded: bool = False) -> Any:
-    """A view of a tensor of which nothing else is known, perhaps one whose elements share memory."""
+def view_of(tensor: Any, expanded: bool = False, whole: bool = False) -> Any:
+    """Some view of a tensor, perhaps of all its elements, or one whose elements share memory."""
     return tensor.view_as(tensor)
 
 

@@ -14,7 +14,7 @@ def test_classes_alone_are_enough() -> None:
     text = CASES.read_text()
     alone = re.sub(r"\ndef open_.*?(?=\n\n\n|\Z)", "", text, flags=re.DOTALL)
     assert "open_" not in alone
-    assert [each.code for each in lint_source(alone)] == ["IPL103", "IPL202"]
+    assert [each.code for each in lint_source(alone)] == ["IPL103", "IPL202", "IPL303"]
 
 
 def test_a_base_of_another_file_calls(tmp_path: Path) -> None:

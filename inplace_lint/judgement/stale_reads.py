@@ -117,6 +117,11 @@ def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:
     return reason if exempt is None else exempt
 
 
+def _is_bound_anew(name: Binding, before: Binding) -> bool:
+    """Whether a name was bound once more, as `x, lam = mixed(x)` goes on with what the call gave back."""
+    return name is not before and name.place == before.place and name.kind == "name" and name.site != before.site
+
+
 def binding_at_write(read: Read, write: Write | Detach) -> Binding | None:
     """The binding that held what is read while it was overwritten; a value may have gone through several."""
     until, first = read.time, read.operand.binding
@@ -126,8 +131,7 @@ def binding_at_write(read: Read, write: Write | Detach) -> Binding | None:
         if binding.bound_at > until:
             return None  # The place was given other memory since.
         if binding.bound_at < write.time < until:
-            anew = binding is not first and first is not None and binding.place == first.place and first.kind == "name"
-            return None if anew else binding  # `x, lam = mixed(x)` goes on with what the call gave back.
+            return None if first is not None and _is_bound_anew(first, binding) else binding
         if binding.is_result and binding.produced_from < write.time:
             return None
         until = binding.bound_at

@@ -83,3 +83,42 @@ class Doubled(Filled):
 
 def open_new_memory_is_filled(x):
     return Doubled()(x)
+
+
+class Fit:
+    def fit(self, x):
+        self.begin(x)
+        previous = self.location()
+        self.step(x)
+        self.change = (self.location() - previous).abs().max()
+        return self
+
+
+class Means(Fit):
+    def begin(self, x):
+        self.means = x[:2].clone()
+
+    def location(self):
+        return self.means
+
+    def step(self, x):
+        torch.matmul(torch.ones(2, len(x)), x, out=self.means)  # warning: [IPL303]
+
+
+def case_base_compares_what_a_step_has_overwritten():
+    return Means().fit(torch.arange(6.0).view(3, 2)).change
+
+
+class MeansOfCopies(Fit):
+    def begin(self, x):
+        self.means = x[:2].clone()
+
+    def location(self):
+        return self.means.clone()
+
+    def step(self, x):
+        torch.matmul(torch.ones(2, len(x)), x, out=self.means)
+
+
+def case_base_compares_what_a_step_has_overwritten_cured():
+    return MeansOfCopies().fit(torch.arange(6.0).view(3, 2)).change

@@ -136,3 +136,28 @@ def case_others_merged_are_a_copy():
     kept = [x]
     rows.add_(1)
     return torch.stack(kept)
+
+
+def hide(patches, hidden):
+    patches[hidden] = 0.0  # warning: [IPL305]
+    return patches
+
+
+def in_patches(series):
+    return rearrange(series, "b (n p) -> n b p", p=2)
+
+
+def case_patches_of_what_is_read_again():
+    series = torch.arange(8.0).view(2, 4)
+    seen = hide(in_patches(series), torch.tensor([True, False]))
+    return (seen * 2 - in_patches(series)).sum()
+
+
+def hide_copy(patches, hidden):
+    return patches.masked_fill(hidden[:, None, None], 0.0)
+
+
+def case_patches_of_what_is_read_again_cured():
+    series = torch.arange(8.0).view(2, 4)
+    seen = hide_copy(in_patches(series), torch.tensor([True, False]))
+    return (seen * 2 - in_patches(series)).sum()

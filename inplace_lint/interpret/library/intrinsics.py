@@ -45,7 +45,8 @@ def _view_of(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     tensor = resolve(given.value)
     if not isinstance(tensor, Tensor):
         return given
-    view = run.torch.view(tensor, run.site(node), contiguous=False)
+    whole = resolve(arguments.get(2, "whole")) is True
+    view = run.torch.view(tensor, run.site(node), part="turned" if whole else "view", contiguous=False)
     view.expanded = view.expanded or resolve(arguments.get(1, "expanded")) is True
     return Ref(view, result_binding(run, view, given))
 

@@ -21,6 +21,7 @@ from inplace_lint.interpret.state.values import (
     Arguments,
     Class,
     Dict,
+    Function,
     Instance,
     List,
     Native,
@@ -51,6 +52,14 @@ def same(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     if arguments.positional:
         return arguments.positional[0].ref
     return Ref(Native(name, lambda later: later.positional[0].ref.value if later.positional else None))
+
+
+def _cached(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    """A function that keeps its results; with settings alone, what makes one of a function."""
+    function = resolve(arguments.positional[0].ref.value) if arguments.positional else None
+    if isinstance(function, Function):
+        return Ref(replace(function, decoration=(*function.decoration, name)))
+    return Ref(Native(name, lambda later: _cached(run, name, later, node).value if later.positional else None))
 
 
 def _deepcopy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
@@ -161,8 +170,8 @@ def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     "functools.partial": _partial,
     "functools.wraps": same,
-    "functools.lru_cache": same,
-    "functools.cache": same,
+    "functools.lru_cache": _cached,
+    "functools.cache": _cached,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "collections.defaultdict": _default_dict,

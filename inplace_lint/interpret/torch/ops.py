@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from inplace_lint.interpret.state.beneath import beneath, items_in
-from inplace_lint.interpret.state.keys import OfArrays, OfValues
+from inplace_lint.interpret.state.keys import Attribute, OfArrays, OfValues
 from inplace_lint.interpret.state.naming import names_reader
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -336,7 +336,7 @@ def bind(run: Run, row: Effects, arguments: Arguments, node: ir.Node) -> dict[st
 
 def _bound(run: Run, param: Param, passed: Passed, reads_only: bool) -> object:
     value = resolve(passed.ref.value)
-    meant = [passed.ref] if param.kind == "tensor" and not param.optional else []
+    meant = [passed.ref] if param.kind == "tensor" and (not param.optional or _is_where_to(param, value)) else []
     if param.kind == "tensors" and isinstance(value, List):
         meant = value.items
     # Nothing else is taken there, whatever there may be at other times; what is written there is for others to prove.
@@ -346,6 +346,11 @@ def _bound(run: Run, param: Param, passed: Passed, reads_only: bool) -> object:
         if isinstance(unknown, Unknown) and (not unknown.not_tensor or (proves and not unknown.is_whole)):
             run.promote(unknown, run.site(passed.node))
     return operand_of(run, passed)
+
+
+def _is_where_to(param: Param, value: Value) -> bool:
+    """Whether an attribute is told as the place for a result: it holds a tensor there, not None."""
+    return param.name == "out" and isinstance(value, Unknown) and isinstance(value.key.made, Attribute)
 
 
 def known(name: str) -> bool:

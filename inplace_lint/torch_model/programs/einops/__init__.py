@@ -47,10 +47,10 @@ def _one(tensor):
 
 def _arranged(tensor, pattern, expanded):
     if _only_splits(pattern):
-        return view_of(tensor, expanded)
+        return view_of(tensor, expanded, whole=True)
     if _keeps_order(pattern):
         return tensor.reshape(unknown())
-    return view_of(tensor.reshape(unknown())) if _merges_neighbours(pattern) else tensor.clone()
+    return view_of(tensor.reshape(unknown()), whole=True) if _merges_neighbours(pattern) else tensor.clone()
 
 
 def _only_splits(pattern):
