@@ -80,6 +80,45 @@ def test_a_metric_that_begins_anew_with_what_it_has(copied: str, codes: list[str
     assert [found.code for found in linted(text.encode(), "counts.py")] == codes
 
 
+ROLLOUT = """
+import torch
+
+
+class Pendulum:
+    def __init__(self, size):
+        self.angle = torch.zeros(size)
+
+    def reset(self):
+        self.angle.zero_()
+        return self.angle
+
+    def step(self, torque):
+        self.angle += torque
+        return self.angle{copied}
+
+
+class Collector:
+    def __init__(self, env):
+        self.env = env
+
+    def collect(self, torques):
+        seen = []
+        self.env.reset()
+        for torque in torques:
+            seen.append(self.env.step(torque))
+        return torch.stack(seen)
+"""
+
+
+@pytest.mark.parametrize(("copied", "codes"), [("", {"IPL304"}), (".clone()", set())])
+def test_an_environment_that_overwrites_what_it_has_given(copied: str, codes: set[str]) -> None:
+    text = ROLLOUT.format(copied=copied)
+    program = load(text, "rollout.py")
+    seen = program["Collector"](program["Pendulum"](1)).collect(torch.ones(3, 1))
+    assert seen.sum() == (9 if codes else 6)
+    assert {found.code for found in linted(text.encode(), "rollout.py")} == codes
+
+
 NECK = """
 import torch
 from torch import nn

@@ -31,5 +31,10 @@ def names_model(label: str) -> bool:
     return label.lower().endswith(("model", "module", "net", "network"))
 
 
+def names_environment(label: str) -> bool:
+    """Whether a variable or attribute goes by the name of what agents act in."""
+    return label.lower().rpartition(".")[2].rpartition("_")[2] in ("env", "envs", "environment", "environments")
+
+
 WALKS = frozenset({"named_modules", "modules", "children", "named_children", "get_submodule"})
 """The methods that give the parts of a model: who asks for these sees what it is made of."""

@@ -390,10 +390,10 @@ class Tensor:
 
     def move_to(self, other: Tensor, time: int) -> None:
         """The tensor gets the memory of another one, and keeps its own version counter (`.data = ...`, `set_`)."""
+        self.moved_at = time if other.storage is not self.storage else self.moved_at
         self.storage, self.region, self.sizes, self.certain = other.storage, other.region, other.sizes, other.certain
         self.expanded, self.contiguous, self.self_overlapping = other.expanded, other.contiguous, other.self_overlapping
         self.counter.copied, self.counter.copied_at = other.counter.copied, other.counter.copied_at
-        self.moved_at = time
 
     def take_for_constant(self) -> None:
         """The program has shown that it requires no grad: it has asked, or takes it for positions."""

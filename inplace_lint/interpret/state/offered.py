@@ -15,7 +15,7 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.source import ir
-from inplace_lint.source.class_names import WALKS, is_named_for, names_model
+from inplace_lint.source.class_names import WALKS, is_named_for, names_environment, names_model
 
 # Names that objects of many kinds offer.
 _USUAL = frozenset(
@@ -27,6 +27,7 @@ _OF_MODULES = frozenset(
     "forward train eval parameters named_parameters state_dict load_state_dict to cpu cuda modules named_modules "
     "children named_children buffers named_buffers training zero_grad requires_grad_ apply half float double".split()
 )
+_OF_ENVIRONMENTS = frozenset({"reset", "step"})
 # So many arguments are not passed to just anything.
 _MANY = 3
 
@@ -41,6 +42,7 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     used = frozenset(used)
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
     chosen = _named(fitting, module, name) or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
+    chosen = chosen or _environments(fitting, name)
     if not chosen and names_model(name):
         chosen = _models([cls for cls in fitting if not _is_made_of(cls, name)], used)
     if len(chosen) > 1:
@@ -55,6 +57,12 @@ def _named(fitting: list[Class], module: ModuleFile, name: str) -> list[Class]:
         return alike
     made = objects_called(module, name)
     return [cls for cls in fitting if made == {cls.code.name}]
+
+
+def _environments(fitting: list[Class], name: str) -> list[Class]:
+    """The classes among some in which agents act, if a variable is called so."""
+    found = [cls for cls in fitting if names_environment(name)]
+    return [cls for cls in found if offered_by(cls, _OF_ENVIRONMENTS) == _OF_ENVIRONMENTS]
 
 
 def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
