@@ -18,7 +18,6 @@ from inplace_lint.interpret.state.naming import names_loss
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import last_word
 from inplace_lint.source.walk import last_row, nodes
 from inplace_lint.torch_model.spellings import is_inplace_option
 
@@ -151,15 +150,8 @@ def _starts_program(statement: ir.Stmt) -> bool:
 
 
 def _is_called_by_name(entry: Entry) -> bool:
-    """Whether only code that means it calls a function, and no framework.
-
-    What calls `step` of optimizers and `update` of metrics has no modules for that.
-    """
-    if entry.function is None:
-        return False
-    owner, name = entry.owner, entry.function.name
-    is_part = owner is not None and any(last_word(base.value) == "Module" for base in owner.bases)
-    return not is_of_frameworks(name) or (is_part and name in ("step", "update"))
+    """Whether only code that means it calls a function, and no framework."""
+    return entry.function is not None and not is_of_frameworks(entry.function.name)
 
 
 def _runs_without_gradients(entry: Entry, site: Site) -> bool:

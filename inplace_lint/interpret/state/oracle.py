@@ -416,13 +416,7 @@ class Exploration:
             if index < begin and self._leads_on(fork):
                 self.others.append(fork)
         for index in range(begin, len(choices)):
-            queue = (
-                self.options
-                if index in oracle.options - oracle.pressing
-                else self.waiting
-                if index in telling
-                else self.others
-            )
+            queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
             place = oracle.places[index] if index in oracle.options else None
             presses = index in oracle.pressing

@@ -88,7 +88,7 @@ def note_bound(write: Write, targets: tuple[ir.Expr, ...], value: ir.Expr) -> No
     names = {ir_text(target) for target in targets if isinstance(target, (ir.Name, ir.Attr))}
     binding = write.operand.binding
     itself = write.operand.text in names or (binding is not None and binding.label in names)
-    itself = itself or form(_changed_first(value)) in map(form, targets)  # `x[0] = x[0].mul_(2)`
+    itself = itself or form(_changed_first(value)) in [form(each) for each in targets]  # `x[0] = x[0].mul_(2)`
     write.note_use("rebound" if itself else "bound")
 
 
