@@ -122,7 +122,8 @@ TAKEN_UP = silent(
 )
 KEPT_TO_FILL = silent(
     "kept-to-fill",
-    "who keeps new memory without values, or with one value, and fills it by the same name, has it filled where it is",
+    "who keeps new memory without values, or with one value, and fills it by the same name, or as a call gives it, has "
+    "it filled where it is",
     """
     import torch
 

@@ -289,10 +289,15 @@ def is_working_memory(read: Read, held: Binding) -> bool:
     return any(last_name(link.label).rpartition("_")[2] in _WORKING for link in links)
 
 
+def is_named_in_place(function: str) -> bool:
+    """Whether a function says by its name that it works in place: `clip_`, not `__call__`."""
+    name = last_name(function)
+    return name.endswith("_") and not name.endswith("__")
+
+
 def argument_of(write: Write, trace: Trace) -> bool:
     """Whether a write changes memory that the entry point was given."""
-    name = last_name(trace.entry)
-    if name.endswith("_") and not name.endswith("__"):
+    if is_named_in_place(trace.entry):
         return False
     bindings = links_of(write.operand.binding)
     given = [binding for binding in bindings if binding.kind == "parameter" and binding.depth == 0]

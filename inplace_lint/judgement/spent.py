@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.judgement.intent import is_named_in_place
 from inplace_lint.torch_model.events import Trace, Write
-from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import base_name
 from inplace_lint.torch_model.op_table import gives_value
 
@@ -15,7 +15,7 @@ def spent_parameters(trace: Trace) -> Iterator[Write]:
 
     `weight.detach().abs_()` gives the sizes of the weights, and leaves nothing of their signs.
     """
-    if _says_so(trace.entry):
+    if is_named_in_place(trace.entry):
         return
     for write in trace.events:
         if isinstance(write, Write) and _is_spent(write):
@@ -24,6 +24,7 @@ def spent_parameters(trace: Trace) -> Iterator[Write]:
 
 # Who limits, masks or scales weights may go on with them; nobody trains their sizes, or their distances.
 _VALUES = frozenset({"abs_", "sub_", "neg_"})
+_USED = ("bound", "expression", "returned")
 
 
 def _is_spent(write: Write) -> bool:
@@ -32,12 +33,3 @@ def _is_spent(write: Write) -> bool:
         return False
     aside = target.detached_from is not None or not write.grad_mode
     return aside and write.use in _USED and (gives_value(write.op) or base_name(write.op) in _VALUES)
-
-
-_USED = ("bound", "expression", "returned")
-
-
-def _says_so(name: str) -> bool:
-    """Whether a function says by its name that it works in place."""
-    word = last_name(name)
-    return word.endswith("_") and not word.endswith("__")
