@@ -247,9 +247,14 @@ def test_a_new_axis_is_expanded(pattern: str, sizes: dict[str, int], monkeypatch
     x = torch.arange(24.0).reshape(2, 3, 4)
     made = einops.repeat(x, pattern, **sizes)
     stub, told = ours("einops"), []
-    monkeypatch.setattr(stub, "view_of", lambda tensor, expanded: told.append(expanded) or tensor.view_as(tensor))
+
+    def view_of(tensor: torch.Tensor, expanded: bool, whole: bool) -> torch.Tensor:
+        told.append((expanded, whole))
+        return tensor.view_as(tensor)
+
+    monkeypatch.setattr(stub, "view_of", view_of)
     assert stub.repeat(x, pattern, **sizes).data_ptr() == made.data_ptr() == x.data_ptr()
-    assert told == [0 in made.stride()]
+    assert told == [(0 in made.stride(), True)]
 
 
 @pytest.mark.parametrize("pattern", ["a b c -> (c a) b", "a b c -> c (b a)"])

@@ -218,7 +218,7 @@ def _units(size):
     return torch.zeros(size).uniform_(-1, 1)
 
 
-class Initialized(nn.Module):
+class UnitsAtFirst(nn.Module):
     def __init__(self, size):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(size))
@@ -233,4 +233,4 @@ class Initialized(nn.Module):
 
 
 def case_memory_was_written_before_the_parameter_had_it():
-    return Initialized(3)(torch.ones(3)).sum()
+    return UnitsAtFirst(3)(torch.ones(3)).sum()
