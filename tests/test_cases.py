@@ -157,6 +157,15 @@ def test_cured_twins_expect_nothing() -> None:
     assert not [case for case in CASES if case.name.endswith("_cured") and case.marks]
 
 
+def test_names_stand_once() -> None:
+    for file in FILES:
+        defined = [
+            node for node in ast.parse(file.read_text()).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        ]
+        names = [node.name for node in defined if isinstance(node, ast.ClassDef) or node.name.startswith("case_")]
+        assert len(names) == len(set(names)), file
+
+
 _SAID: Mapping[Role, str] = {
     "bind": "(made|viewed|kept|made under inference_mode|the memory is shared from) here",
     "save": "saved for backward here",
