@@ -1,4 +1,4 @@
-"""Attributes that take up again, to begin anew, what they have held all the time and the program has changed."""
+"""Resets that reset nothing: an attribute is given what it has held all the time, and what was written since."""
 
 from __future__ import annotations
 

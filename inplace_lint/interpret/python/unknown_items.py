@@ -28,12 +28,12 @@ def item(run: Run, base: Ref, places: Subscript, told: Annotation | None, node: 
 
 
 def shallow_copy(ref: Ref, of: Unknown) -> Dict | None:
-    """What `copy` makes of what the program declares to be a mapping; None if it does not."""
+    """A shallow copy of what the program declares to be a mapping; None if it declares nothing of the kind."""
     return Dict(open=True, rest=ref) if of.annotation is not None and of.annotation.is_mapping else None
 
 
 def copied_entry(run: Run, table: Dict, key: Value, node: ir.Node) -> Ref | None:
-    """The entry that a shallow copy was given, in a place of its own; None if it copies nothing, or by another key."""
+    """The entry that a shallow copy shares with what it copies; None if it copies nothing, or the key is no text."""
     whole = resolve(table.rest.value) if table.rest is not None else None
     if table.rest is None or not isinstance(whole, Unknown) or not isinstance(key, str):
         return None

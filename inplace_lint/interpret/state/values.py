@@ -132,7 +132,7 @@ class Dict:
         open: there may be other entries.
         is_global: it belongs to a module.
         makes: what makes the values of keys that are not there (`defaultdict`); None if nothing does.
-        rest: what nobody knows, and it is a shallow copy of; None if it copies nothing.
+        rest: the unknown mapping that it is a shallow copy of; None if it copies nothing.
         taken_for: which keys those were taken for that nobody knows.
     """
 
