@@ -3,7 +3,8 @@
 ## What it does
 
 Reports `counts[labels] += 1` where the positions very likely repeat: classes that `argmax` chose, bins of `bucketize`,
-cells of a grid, what `randint` drew, and what goes by a name like `labels`, `preds` or `edge_index`.
+cells of a grid, what `randint` drew, and what goes by a name like `labels`, `preds` or `edge_index`. A tensor that is
+added to new zeros, `sums[index] += rows`, is reported as well: where no position repeats, it would be assigned.
 
 ## Why it matters
 

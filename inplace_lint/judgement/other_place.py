@@ -285,7 +285,8 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
 
 def _judge_window(pair: Pair, reason: Reason) -> Reason:
     """Whether the name is a window on the memory, through which the write was to be seen."""
-    seen_as_meant = not (_is_same_part(pair) or _is_taken(pair) or _is_named_before(pair))
+    named = _is_same_part(pair) or _is_taken(pair) or _is_named_before(pair)
+    seen_as_meant = not (named or pair.is_given_again())
     return WINDOW if WINDOW.on and seen_as_meant else reason
 
 

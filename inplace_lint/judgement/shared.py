@@ -95,7 +95,10 @@ def lost_writes(trace: Trace) -> Iterator[Write]:
 def repeated_additions(trace: Trace) -> Iterator[Write]:
     """Augmented assignments to elements of which several are very likely the same."""
     for write in trace.events:
-        if isinstance(write, Write) and "repeated" in write.marks and write.refusal is None:
+        if not isinstance(write, Write) or write.refusal is not None:
+            continue
+        once = "added-to-zeros" in write.marks and len(write.storage.writes) == 1
+        if once or "repeated" in write.marks:
             yield write
 
 

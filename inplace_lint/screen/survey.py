@@ -22,7 +22,7 @@ from inplace_lint.screen.likely import (
     names_an_option,
 )
 from inplace_lint.screen.op_names import classifying, is_library, savers, viewing
-from inplace_lint.source.label_names import are_labels
+from inplace_lint.source.label_names import are_labels, may_be_places
 from inplace_lint.source.syntax import INNER, Function, is_initializer, last_word, nodes_below
 from inplace_lint.torch_model.spellings import (
     ARRAY_WRITERS,
@@ -157,7 +157,7 @@ class Survey:
     def _may_be_lost(self, target: ast.expr, at: ast.AST) -> bool:
         """Whether a write may go to a copy that a subscript made, and not to what is filled."""
         if isinstance(at, ast.AugAssign):  # puts back what it changed, but for the parts of a copy
-            if isinstance(target, ast.Subscript) and self._may_repeat(target.slice):
+            if isinstance(target, ast.Subscript) and self._may_repeat(target.slice, at.value):
                 return True
             target = target.value if isinstance(target, ast.Subscript) else target
         if not isinstance(target, ast.Subscript):
@@ -169,13 +169,16 @@ class Survey:
             for part in parts
         )
 
-    def _may_repeat(self, index: ast.expr) -> bool:
+    def _may_repeat(self, index: ast.expr, added: ast.expr) -> bool:
         """Whether several positions may be the same, so that additions are lost."""
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         if all(isinstance(part, _VIEWING) or self._evidence.is_plain(part) for part in parts):
             return False
         words = {last_word(each) for each in nodes_below([index]) if isinstance(each, ast.expr)}
-        return any(map(are_labels, words)) or not classifying().isdisjoint(self.attributes)
+        if any(map(are_labels, words)) or not classifying().isdisjoint(self.attributes):
+            return True
+        on_zeros = not isinstance(added, ast.Constant) and not _ZEROS.isdisjoint(self.attributes)
+        return on_zeros and any(map(may_be_places, words))
 
     def _name(self, node: ast.Name) -> None:
         if id(node) not in self._cleared:
@@ -408,6 +411,7 @@ _ORDINARY = frozenset(
 
 # Parts of a subscript that never copy.
 _VIEWING = (ast.Slice, ast.Constant)
+_ZEROS = frozenset({"zeros", "new_zeros", "zeros_like"})
 
 # Each takes time in proportion to the length of the function.
 _MOST_WRITES = 100

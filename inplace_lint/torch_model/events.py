@@ -56,6 +56,7 @@ Mark = Literal[
     "of-sum",
     "decoding",
     "repeated",
+    "added-to-zeros",
     "of-saved",
 ]
 ReturnAliasing = Literal["nothing", "number", "measure", "other"]

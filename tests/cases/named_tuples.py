@@ -78,3 +78,37 @@ def case_as_a_dictionary_cured():
         steps.append(_Step(x, hidden)._asdict())
         hidden = hidden + x
     return torch.stack([step["hidden"] for step in steps])
+
+
+class _Beam(NamedTuple):
+    tokens: torch.Tensor
+    length: int
+
+    def extend(self, token):
+        tokens = self.tokens
+        tokens[self.length] = token  # warning: [IPL304]
+        return self._replace(tokens=tokens, length=self.length + 1)
+
+
+class _BeamOfItsOwn(NamedTuple):
+    tokens: torch.Tensor
+    length: int
+
+    def extend(self, token):
+        tokens = self.tokens.clone()
+        tokens[self.length] = token
+        return self._replace(tokens=tokens, length=self.length + 1)
+
+
+def case_replaced_twice():
+    root = _Beam(torch.zeros(4), 1)
+    first = root.extend(3.0)
+    second = root.extend(4.0)
+    return first.tokens - second.tokens
+
+
+def case_replaced_twice_cured():
+    root = _BeamOfItsOwn(torch.zeros(4), 1)
+    first = root.extend(3.0)
+    second = root.extend(4.0)
+    return first.tokens - second.tokens

@@ -163,10 +163,11 @@ def _of_tensor(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> 
 def _requires_grad(run: Run, tensor: Tensor) -> Value:
     if tensor.need.level == 2:
         return True
-    if not tensor.need:
+    by_name = run.on_data and tensor.external  # An optimizer is given what requires grad, but never differentiates.
+    if not tensor.need and not by_name:
         return False
     known = run.unknown(Metadata("requires_grad", tensor.storage.key))
-    if isinstance(known, Unknown):
+    if isinstance(known, Unknown) and tensor.need:
         run.asked_need[known.key] = tensor
     return known
 

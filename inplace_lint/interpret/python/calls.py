@@ -246,7 +246,7 @@ def call_function(
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
     binding = result.binding if function.module.library else argument_binding(result, frame)
-    return given_back(run, result, binding, began, function.code)
+    return given_back(run, result, binding, max(began, frame.began), function.code)
 
 
 def _is_far(run: Run, function: Function) -> bool:

@@ -114,7 +114,9 @@ def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     made = copy_items(run, empty_list(value), value)
     for index, name in enumerate(made.fields[: len(made.items)]):
         if name in arguments.keywords:
-            made.items[index] = arguments.keywords[name].ref
+            passed = arguments.keywords[name]
+            place, site = (id(made), index), run.site(passed.node)
+            made.items[index] = run.store(place, passed.text, "element", passed.ref.value, site, passed.ref)
     return Ref(made)
 
 

@@ -106,20 +106,23 @@ def _one_by_one(run: Run, ref: Ref, method: str, node: ir.Node) -> tuple[list[Re
     return items, False
 
 
-def as_yielded(run: Run, ref: Ref) -> Ref:
-    """What a generator yielded: each is used before the generator goes on, and writes again."""
+def as_yielded(run: Run, ref: Ref, since: int = 0) -> Ref:
+    """What a generator yielded: each is used before the generator goes on, and writes again.
+
+    Args:
+        since: when the dictionary was yielded that keeps it; 0 for what was yielded itself, or in a tuple.
+    """
     value, binding = ref.value, ref.binding
     if isinstance(value, List) and value.kind == "tuple":
         value = List("tuple", [as_yielded(run, item) for item in value.items], value.open, value.fields)
     elif isinstance(value, Dict):
-        value = replace(value, items={key: as_yielded(run, item) for key, item in value.items.items()})
-    if binding is None or binding.source is None:
+        yielded = binding.bound_at if binding is not None else run.torch.clock
+        value = replace(value, items={key: as_yielded(run, item, yielded) for key, item in value.items.items()})
+    source = binding if since or binding is None else binding.source  # A tuple is taken apart at once.
+    if binding is None or source is None:
         return Ref(value)
-    now = run.torch.clock
-    return Ref(
-        value,
-        replace(binding.source, bound_at=now, source=binding.source, is_result=True, produced_from=binding.bound_at),
-    )
+    began = since or binding.bound_at
+    return Ref(value, replace(source, bound_at=run.torch.clock, source=source, is_result=True, produced_from=began))
 
 
 def sizes_of_shape(run: Run, shape: Unknown) -> List | None:

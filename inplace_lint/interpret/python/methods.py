@@ -244,6 +244,9 @@ def _call_method_of_object(
 ) -> Ref:
     if name in (methods := inherited(instance)):
         return reached_from(ref, methods[name](run, instance.children, arguments, node))
+    if name == "_replace" and isinstance(instance.cls, Class):  # of a named tuple that is made up
+        of = Passed(ref, node, instance.label, run.torch.clock)
+        return run.call_library("dataclasses.replace", Arguments([of], arguments.keywords, arguments.open), node)
     return modules.call_method(run, ref, instance, name, arguments, node)
 
 

@@ -9,7 +9,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Ref, Unknown, Value, resolve
 from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
-from inplace_lint.source.label_names import are_labels, may_be_labels
+from inplace_lint.source.label_names import are_labels, may_be_labels, may_be_places
 from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.subscript import Advanced, Position, Unsure
@@ -33,6 +33,24 @@ REPEATED_LABELS = suspect(
     """,
 )
 
+ADDED_TO_ZEROS = suspect(
+    "added-to-zeros",
+    "same-expression",
+    "who adds a tensor to new zeros at positions that callers bring, instead of assigning it, counts on sums",
+    """
+    import torch
+
+
+    def summed(rows, index: torch.Tensor, size: int):
+        sums = rows.new_zeros(size)
+        sums[index] += rows
+        return sums
+
+
+    result = eval("summed")(torch.ones(3), torch.tensor([0, 1, 1]), 2)
+    """,
+)
+
 # Methods that give the elements of a tensor as they are.
 _KEEPING = frozenset("view reshape flatten ravel squeeze long int to cpu cuda detach contiguous clone".split())
 
@@ -48,6 +66,27 @@ def note_repeated(run: Run, node: ir.AugAssign, base: Ref, index: Sequence[Part]
         last = next((event for event in reversed(run.torch.trace.events) if isinstance(event, Write)), None)
         if last is not None and last.storage is tensor.storage:
             last.note("repeated")
+    elif ADDED_TO_ZEROS.on and len(positions) == 1 and _is_brought(positions[0]):
+        _note_first(tensor)
+
+
+def _note_first(tensor: Tensor) -> None:
+    """Note of what was just added to a tensor that it is the first that came to new zeros, if it is a tensor."""
+    written = tensor.storage.writes
+    if len(written) == 1 and tensor.storage.filling == "zeros" and _adds_tensor(written[0][0]):
+        written[0][0].note("added-to-zeros")
+
+
+def _is_brought(part: Part) -> bool:
+    """Whether positions are a tensor of whole numbers that callers bring, as far as is known."""
+    value = resolve(part.ref.value) if part.ref is not None else None
+    named = part.node is not None and may_be_places(last_word(_whole(part.node)))
+    return named and isinstance(value, Tensor) and value.external and value.dtype != "bool"
+
+
+def _adds_tensor(write: Write) -> bool:
+    """Whether what is added has an element for each position."""
+    return any(other.tensor.sizes != () for other in write.terms)
 
 
 def _repeats(run: Run, part: Part) -> bool:

@@ -5,7 +5,7 @@ What is known of it is what every module does: its call saves parameters for bac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsModel, Key, key_of
@@ -15,12 +15,14 @@ from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
 from inplace_lint.interpret.torch.ops import unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.states import note_loaded
+from inplace_lint.interpret.torch.training import forget_gradients
 from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import names_model
 from inplace_lint.source.place import Site
+from inplace_lint.torch_model.gradients import gradient_binding
 from inplace_lint.torch_model.modes import modes
-from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP
+from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, ZERO_GRAD
 from inplace_lint.torch_model.operands import Keeper, Operand
 from inplace_lint.torch_model.tensor import NO, Node, RequiresGrad, Save, Tensor, assumed, same
 
@@ -222,6 +224,35 @@ def _is_of_another(run: Run, optimizer: Unknown, model: Key) -> bool:
     return key_of(Attribute(mine.of, theirs.name)) in run.proven.reads
 
 
+def _zero_grad(run: Run, receiver: Ref, owner: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
+    """Fills the gradients of the parameters with zeros, if it is told not to set them to None."""
+    parameter = run.parameters.get(owner.key)
+    if parameter is not None and isinstance(known := resolve(parameter.value), Tensor):
+        forget_gradients(run, [known], arguments, node)
+    elif resolve(arguments.get(0, "set_to_none")) is False:
+        for ref in _gradients_of_groups(run, owner, node):
+            if isinstance(gradient := resolve(ref.value), Tensor):
+                target = Operand(gradient, run.site(node), ref.binding, run.torch.clock, "parameter.grad")
+                run.torch.write(target, ZERO_GRAD, run.site(node), NO, True, "statement")
+    return Ref(run.unknown(run.key(node)))
+
+
+def _gradients_of_groups(run: Run, optimizer: Unknown, node: ir.Node) -> Iterator[Ref]:
+    """The gradients that the program has taken out of the groups of an optimizer that nobody has seen."""
+    groups = optimizer.parts.get("param_groups")
+    below = [groups.value] if groups is not None else []
+    while below:
+        each = below.pop()
+        meta = tensor.autograd_meta if isinstance(tensor := resolve(each), Tensor) else None
+        if meta is not None and meta.grad is not None:
+            yield Ref(meta.grad, gradient_binding(meta))
+        for place, ref in each.parts.items() if isinstance(each, Unknown) else ():
+            if place != "grad":
+                below.append(ref.value)
+            elif isinstance(ref.value, Unknown):
+                yield Ref(run.promote(ref.value, run.site(node)), ref.binding)
+
+
 def _itself(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
     return receiver
 
@@ -235,6 +266,7 @@ _METHODS: dict[str, _Method] = {
     "state_dict": _state_dict,
     "load_state_dict": _load_state_dict,
     "step": _step,
+    "zero_grad": _zero_grad,
 }
 
 

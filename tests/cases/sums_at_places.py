@@ -1,0 +1,65 @@
+"""A tensor that is added to new zeros at places that callers bring: who assigns elsewhere counts on sums here."""
+
+import torch
+from torch import Tensor
+
+
+def segment_sum(rows: Tensor, index: Tensor, size: int) -> Tensor:
+    sums = rows.new_zeros((size, *rows.shape[1:]))
+    sums[index] += rows  # warning: [IPL309]
+    return sums
+
+
+def segment_sum_by_op(rows: Tensor, index: Tensor, size: int) -> Tensor:
+    sums = rows.new_zeros((size, *rows.shape[1:]))
+    return sums.index_add_(0, index, rows)
+
+
+def case_segments_added_up():
+    return eval("segment_sum")(torch.ones(3, 2), torch.tensor([0, 1, 1]), 2)
+
+
+def case_segments_added_up_cured():
+    return segment_sum_by_op(torch.ones(3, 2), torch.tensor([0, 1, 1]), 2)
+
+
+def marked(index: Tensor, size: int) -> Tensor:
+    marks = torch.zeros(size)
+    marks[index] += 1
+    return marks
+
+
+def case_places_marked_once():
+    return eval("marked")(torch.tensor([0, 2]), 3)
+
+
+def unmasked(rows: Tensor, mask: Tensor, size: int) -> Tensor:
+    all_rows = rows.new_zeros((size, *rows.shape[1:]))
+    all_rows[mask] += rows
+    return all_rows
+
+
+def case_rows_put_back_where_a_mask_is_set():
+    return eval("unmasked")(torch.ones(2, 2), torch.tensor([True, False, True]), 3)
+
+
+def merged(one: Tensor, index: Tensor, other: Tensor, other_index: Tensor, size: int) -> Tensor:
+    both = one.new_zeros(size)
+    both[index] += one
+    both[other_index] += other
+    return both
+
+
+def case_two_parts_that_meet():
+    return eval("merged")(torch.ones(2), torch.tensor([0, 1]), torch.ones(2), torch.tensor([1, 2]), 3)
+
+
+def chosen_rows(rows: Tensor, scores: Tensor, size: int) -> Tensor:
+    index = scores.topk(2).indices
+    best = rows.new_zeros((size, *rows.shape[1:]))
+    best[index] += rows[index]
+    return best
+
+
+def case_rows_with_the_best_scores():
+    return eval("chosen_rows")(torch.ones(3, 2), torch.tensor([0.1, 0.9, 0.5]), 3)
