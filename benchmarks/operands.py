@@ -39,6 +39,7 @@ from inplace_lint.judgement import (
     tables,
     taken_by_name,
     taken_out,
+    windows,
 )
 from inplace_lint.judgement.classify import stale_kind
 from inplace_lint.judgement.stale_reads import binding_at_write, verdict
@@ -49,7 +50,7 @@ from inplace_lint.torch_model.operands import Binding
 from inplace_lint.why.habits import habits
 
 _MODULES = (
-    *(callees, classify, exemptions, intent, memory, other_place, pair),
+    *(callees, classify, exemptions, intent, memory, other_place, pair, windows),
     *(same_place, second_names, tables, taken_by_name, taken_out),
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 
 from inplace_lint.effort import STEP
-from inplace_lint.judgement import memory, other_place
+from inplace_lint.judgement import memory, windows
 from inplace_lint.judgement.pair import beside, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.coverage import covers
@@ -67,7 +67,7 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
     """What is told of a tensor by who goes on with it beside who has changed it."""
     if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace):
         return MERGED_INTO_TIED
-    if reason is not other_place.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
+    if reason is not windows.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
         return None
     if not covers(read.operand.tensor, write.operand.tensor):
         return None

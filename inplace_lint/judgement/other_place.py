@@ -16,11 +16,12 @@ from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.tables import judge_registered
 from inplace_lint.judgement.taken_by_name import AVERAGE
 from inplace_lint.judgement.taken_out import judge_named_at_once, judge_taken_out
+from inplace_lint.judgement.windows import judge_window
 from inplace_lint.torch_model.bindings import alias_path, common_source, derived, is_chosen, passed_from, sources
-from inplace_lint.torch_model.op_names import SETITEM, copies, has_out
+from inplace_lint.torch_model.op_names import RETURN, SETITEM, copies, has_out
 from inplace_lint.torch_model.op_table import adds, fills
 from inplace_lint.torch_model.operands import Binding
-from inplace_lint.torch_model.regions import at_opposite_ends, extent, row, shifted_up
+from inplace_lint.torch_model.regions import at_opposite_ends, shifted_up
 
 UNRELATED = fact("unrelated", "the two places have nothing to do with each other in the program")
 OTHER_NAME = fact("other-name", "another name for the memory was used to change it", "alias")
@@ -216,18 +217,6 @@ OPPOSITE_ENDS = silent(
             return self.blend(circle, circle, self.width)
     """,
 )
-WINDOW = silent(
-    "window",
-    "a view of another part or shape of the tensor may be there to show the write",
-    """
-    import torch
-
-    rows = torch.rand(6)
-    first, rest = rows[:4], rows[2:]
-    first *= 2
-    result = first.sum() + rest.sum()
-    """,
-)
 
 
 def judge_other_place(pair: Pair) -> Reason:
@@ -280,20 +269,14 @@ def _judge_extent(pair: Pair, reason: Reason) -> Reason:
         return reason if pair.within() else APART  # Who named one number wants that number.
     if _is_given_back(pair):
         return ARGUMENT_CHANGED
-    return judge_in_passing(pair) or _judge_window(pair, reason)
-
-
-def _judge_window(pair: Pair, reason: Reason) -> Reason:
-    """Whether the name is a window on the memory, through which the write was to be seen."""
-    named = _is_same_part(pair) or _is_taken(pair) or _is_named_before(pair)
-    seen_as_meant = not (named or pair.is_given_again())
-    return WINDOW if WINDOW.on and seen_as_meant else reason
+    return judge_in_passing(pair) or judge_window(pair, reason)
 
 
 def _was_buffer(pair: Pair) -> bool:
     """Whether there was nothing in the memory when a place was given it, or a part of it but one and the same value."""
     since, storage = pair.held.bound_at, pair.write.storage
-    shown = bool(pair.held.region) and (pair.held.kind == "attribute" or fills(pair.write.op))
+    filled = fills(pair.write.op) or (pair.read.reader == RETURN and pair.callee() is not None)
+    shown = bool(pair.held.region) and (pair.held.kind == "attribute" or filled)
     return storage.is_blank(since) or (shown and storage.is_constant(since))
 
 
@@ -316,37 +299,9 @@ def _names_targets(binding: Binding) -> bool:
     return binding.name.rpartition("_")[2] in _TARGETS
 
 
-def _is_same_part(pair: Pair) -> bool:
-    """Whether the whole was written through another name, or the very part that the reader has a name for."""
-    mine, parts = pair.held.region, [pair.written.region]
-    if pair.target.storage is pair.write.storage:  # it has not been given other memory since
-        parts.append(pair.target.region)
-    # Who has another shape for the elements may want to see a write, but hardly that of an array.
-    if pair.target.array:
-        mine, parts = extent(mine), list(map(extent, parts))
-    return mine in parts
-
-
-def _is_taken(pair: Pair) -> bool:
-    """Whether a part was put through a function for its result: then nobody wants the write to show in the whole."""
-    write = pair.write
-    taken = write.use in ("expression", "bound")
-    return taken and not (write.filler or is_average(write)) and pair.covered()
-
-
 def _is_given_back(pair: Pair) -> bool:
     """Whether a function gave back the part that it was given, which its caller takes for another value."""
     return pair.is_given_back() and pair.covered() and judge_callee(pair) is ARGUMENT_CHANGED
-
-
-def _is_named_before(pair: Pair) -> bool:
-    """Whether a part of a variable had been named before all of that was changed."""
-    if pair.write.filler or pair.write.op == SETITEM or not derived(pair.held, pair.written):
-        return False
-    part, all_of = extent(pair.held.region), extent(pair.target.region)
-    if part is None or all_of is None or part[: len(all_of)] != all_of:
-        return False
-    return not row(part, all_of)  # A row has a name of its own so as to see what becomes of it.
 
 
 def _chain(pair: Pair) -> Iterator[Binding]:

@@ -75,18 +75,6 @@ class Pair:
         began = self.callee()
         return began is not None and self.write.gave(self.write.calls.index(began)) is None
 
-    def is_given_again(self) -> bool:
-        """Whether the same statement wrote it in the call that gave what is read, and in one that gives it again.
-
-        Each call returned its result in the one memory that its object keeps.
-        """
-        write, now = self.write, self.callee()
-        if now is None or write.storage not in write.results.returned.get(now, ()) or not self.covered():
-            return False
-        gave = {link.produced_from for link in links_of(self.held) if link.by_call} - {now}
-        earlier = (before for before, _, _ in write.storage.writes if before.site == write.site)
-        return any(not gave.isdisjoint(before.calls) for before in earlier)
-
     def is_put_back(self) -> bool:
         """Whether a call gives what it has written, and that is assigned to where the argument came from.
 

@@ -28,7 +28,7 @@ _LOSSES = frozenset({"loss", "criterion", "objective", "entropy"})
 
 def names_model(label: str) -> bool:
     """Whether a variable or attribute goes by a name that ends as those of models do."""
-    return label.lower().endswith(("model", "module", "net", "network"))
+    return label.lower().endswith(("model", "module", "net", "network", "backbone"))
 
 
 def names_environment(label: str) -> bool:

@@ -176,8 +176,7 @@ def _parts_meet(a: IndexPart, b: IndexPart) -> bool:
     ours, theirs = _bounds(a), _bounds(b)
     if ours is None or theirs is None:
         return False
-    ranges = isinstance(a, Range) and isinstance(b, Range)
-    if ranges and (ours[0] == theirs[0] or ours[1] == theirs[1]):
+    if ours[0] == theirs[0] or ours[1] == theirs[1]:
         return True  # Both have the first element, or the last one.
     return _before(ours[0], theirs[1]) and _before(theirs[0], ours[1])
 

@@ -24,14 +24,15 @@ from inplace_lint.judgement import (
     tables,
     taken_by_name,
     taken_out,
+    windows,
 )
 from inplace_lint.judgement.reason import Reason
 from inplace_lint.screen import evidence, likely, survey
 
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (
-    memory, second_names, tables, callees, same_place, other_place, in_passing, collected_again, held_apart, taken_out,
-    taken_by_name, buffers, exemptions,
+    memory, second_names, tables, callees, same_place, other_place, windows, in_passing, collected_again, held_apart,
+    taken_out, taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, purpose, declared, refuted, conditioned, announced, evidence, likely, survey, moved_rows,

@@ -37,6 +37,8 @@ from inplace_lint.interpret.torch.operators import augmented
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import member_name, root
+from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -245,7 +247,20 @@ def _return(run: Run, node: ir.Return) -> None:
     for inner in given:
         if inner.binding is not None:
             inner.binding.note_read(run.torch.tick())
+            _read_if_changed(run, inner, inner.binding, node)
     raise Returned(ref, node.value)
+
+
+def _read_if_changed(run: Run, ref: Ref, binding: Binding, node: ir.Return) -> None:
+    """Read a part of what an object keeps that a function gives its caller, if another one has changed it since."""
+    tensor, source = resolve(ref.value), binding.source
+    if len(run.stack) < 2 or binding.depth != run.frame.depth or not isinstance(tensor, Tensor):
+        return
+    if binding.kind != "name" or source is None or source.kind != "attribute" or not binding.region:
+        return
+    last = tensor.storage.writes[-1][0] if tensor.storage.writes else None
+    if last is not None and last.time > binding.bound_at and len(last.stack) > len(run.torch.stack):
+        run.torch.read(Operand(tensor, run.site(node), binding, run.torch.clock, binding.label), RETURN)
 
 
 def _computed_items(node: ir.Expr | None, items: Sequence[Ref]) -> Sequence[Ref]:

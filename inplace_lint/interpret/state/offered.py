@@ -97,16 +97,24 @@ def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) ->
         for key in model_makers(module)
         if (ref := global_ref(run, module, key)) is not None and isinstance(value := resolve(ref.value), Function)
     ]
-    own = (cls for cls in _classes(run, module) if _is_module(cls) and not _is_made_of(cls, name))
+    own = (cls for cls in _classes(run, module) if _is_module(cls) and not _is_made_of_model(cls))
     return found[0] if len(found) == 1 and not any(own) else None
 
 
 def _is_made_of(cls: Class, name: str) -> bool:
     """Whether the constructor of a class has an argument of that name."""
+    return name in _arguments(cls)
+
+
+def _is_made_of_model(cls: Class) -> bool:
+    """Whether the constructor of a class has an argument that goes by the name of a model."""
+    return any(map(names_model, _arguments(cls)))
+
+
+def _arguments(cls: Class) -> list[str]:
+    """The names of the arguments of a constructor."""
     made = cls.frame.variables.get("__init__")
-    return (
-        made is not None and isinstance(made.value, Function) and name in [each.name for each in made.value.code.params]
-    )
+    return [each.name for each in made.value.code.params] if made and isinstance(made.value, Function) else []
 
 
 def _is_telling(own: frozenset[str], used: frozenset[str]) -> bool:

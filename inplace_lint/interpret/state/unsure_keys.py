@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Dict, Ref, Unknown, Value, entry_key, identity
+from inplace_lint.interpret.state.values import Dict, Instance, Ref, Unknown, Value, entry_key, identity, resolve
 
 
 def likely(run: Run, table: Dict, key: Value) -> Ref | None:
@@ -15,7 +15,7 @@ def likely(run: Run, table: Dict, key: Value) -> Ref | None:
 
     On another path it is not there; an entry whose key the path has found to be the same is there.
     """
-    if isinstance(key, Unknown) and (same := _same(run, table, key)) is not None:
+    if isinstance(key, Unknown) and (same := _same(run, table, key) or _overwritten_layer(table)) is not None:
         return same
     asked = entry_key(key)
     found = _alike(run, table, asked)
@@ -25,6 +25,16 @@ def likely(run: Run, table: Dict, key: Value) -> Ref | None:
         table.taken_for[found] = asked
         run.taken_for.setdefault(found, asked)  # A copy of the dictionary has it under the same key.
     return table.items[found]
+
+
+def _overwritten_layer(table: Dict) -> Ref | None:
+    """Of layers by their names, one whose output the next one overwrites: a name from out of view may be that."""
+    layers = [resolve(ref.value) for ref in table.items.values()]
+    if not all(isinstance(layer, Instance) for layer in layers):
+        return None
+    in_place = (layer.attribute("inplace") if isinstance(layer, Instance) else None for layer in layers[1:])
+    before = zip(table.items.values(), in_place, strict=False)
+    return next((ref for ref, flag in before if flag is not None and resolve(flag.value) is True), None)
 
 
 def possible(run: Run, table: Dict, key: Unknown) -> list[Ref]:
