@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.judgement.intent import is_named_in_place
+from inplace_lint.judgement.reason import suspect
 from inplace_lint.torch_model.events import Trace, Write
 from inplace_lint.torch_model.op_names import base_name
 from inplace_lint.torch_model.op_table import gives_value
+
+SPENT_PARAMETER = suspect(
+    "spent-parameter",
+    "captured",
+    "who computes sizes or distances of weights behind the back of autograd means to leave the weights alone",
+    """
+    import torch
+
+    layer = torch.nn.Linear(2, 2)
+    size = layer.weight.detach().abs_().sum()
+    result = layer(torch.ones(2)) / size
+    """,
+)
 
 
 def spent_parameters(trace: Trace) -> Iterator[Write]:
@@ -15,7 +29,7 @@ def spent_parameters(trace: Trace) -> Iterator[Write]:
 
     `weight.detach().abs_()` gives the sizes of the weights, and leaves nothing of their signs.
     """
-    if is_named_in_place(trace.entry):
+    if not SPENT_PARAMETER.on or is_named_in_place(trace.entry):
         return
     for write in trace.events:
         if isinstance(write, Write) and _is_spent(write):

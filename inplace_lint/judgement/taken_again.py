@@ -8,11 +8,40 @@ from dataclasses import dataclass
 from inplace_lint.effort import STEP
 from inplace_lint.judgement.intent import is_named_for_output
 from inplace_lint.judgement.pair import links_of
+from inplace_lint.judgement.reason import suspect
 from inplace_lint.torch_model.coverage import within
 from inplace_lint.torch_model.events import Bind, Trace, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import SETITEM, has_out
 from inplace_lint.torch_model.operands import Binding
+
+RESET_TO_ITSELF = suspect(
+    "reset-to-itself",
+    "captured",
+    "an attribute that is given another one to start anew was not meant to have changed that one",
+    """
+    import torch
+
+
+    class Totals:
+        def __init__(self):
+            self.blank = torch.zeros(2)
+            self.total = self.blank
+
+        def add(self, x):
+            self.total += x
+            return self.total.clone()
+
+        def reset(self):
+            self.total = self.blank
+
+
+    totals = Totals()
+    totals.add(torch.ones(2))
+    totals.reset()
+    result = totals.add(torch.ones(2))
+    """,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +61,7 @@ class TakenAgain:
 def taken_again(trace: Trace) -> Iterator[TakenAgain]:
     """Resets that change nothing: `self.total = self.zero`, after `self.total += x`."""
     told: set[int] = set()
-    for event in trace.events:
+    for event in trace.events if RESET_TO_ITSELF.on else ():
         if not isinstance(event, Bind) or not _is_reset(event.binding):
             continue
         for write in event.tensor.storage.latest(event.time):

@@ -21,7 +21,9 @@ from inplace_lint.judgement import (
     other_place,
     same_place,
     second_names,
+    spent,
     tables,
+    taken_again,
     taken_by_name,
     taken_out,
     windows,
@@ -36,7 +38,7 @@ _OF_READS = (
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, purpose, declared, refuted, conditioned, announced, evidence, likely, survey, moved_rows,
-    repeated_positions, own_states, unseen_models, frozen_models,
+    repeated_positions, own_states, unseen_models, frozen_models, spent, taken_again,
 )  # fmt: skip
 
 
