@@ -64,7 +64,8 @@ def _is_given_again(pair: Pair) -> bool:
 def _is_result_before(pair: Pair) -> bool:
     """Whether a function returns the part that it took out of what has values, and then had another function change."""
     held, since = pair.held, pair.held.bound_at
-    taken = pair.read.reader == RETURN and held.kind == "name" and bool(held.region)
+    itself = pair.read.reader == RETURN and pair.read.operand.binding is held
+    taken = itself and held.kind == "name" and bool(held.region)
     kept = held.source is not None and held.source.kind == "attribute"
     return taken and kept and pair.callee() is not None and not pair.write.storage.is_constant(since) and pair.covered()
 
