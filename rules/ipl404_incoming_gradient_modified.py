@@ -137,8 +137,14 @@ from inplace_lint.rule import Finding, Rule, Trace, Write, led_to, op_name, out_
 
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes to a gradient that others read too, or to what was saved of a caller's tensor."""
+    chains: set[tuple[object, ...]] = set()  # `gradient.mul_(2).add_(1)` is one cause
     for write in trace.events:
         if isinstance(write, Write) and (handed := _handed_over(write)):
+            span = write.place.span
+            start = (id(write.storage), write.place.path, span.row, span.column)
+            if start in chains:
+                continue
+            chains.add(start)
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {handed}",

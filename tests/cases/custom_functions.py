@@ -432,3 +432,35 @@ def case_part_of_an_input_doubled_cured():
     y = x * 1
     DoublesACopy.apply(y).sum().backward()
     return y.detach()
+
+
+class HalvedWithMargin(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x / 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.mul_(0.5).clamp_(-1, 1)  # warning: [IPL404]
+
+
+class HalvedWithMarginOutOfPlace(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x / 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.mul(0.5).clamp_(-1, 1)
+
+
+def case_chain_on_a_gradient_is_told_once():
+    x = torch.ones(3, requires_grad=True)
+    (HalvedWithMargin.apply(x) + x).square().sum().backward()
+    return x.grad
+
+
+def case_chain_on_a_gradient_is_told_once_cured():
+    x = torch.ones(3, requires_grad=True)
+    (HalvedWithMarginOutOfPlace.apply(x) + x).square().sum().backward()
+    return x.grad

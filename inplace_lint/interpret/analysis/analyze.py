@@ -24,7 +24,7 @@ from inplace_lint.interpret.analysis.following import (
     names_of,
     note_rest,
 )
-from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, reach_the_rest
+from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, come_to_writes, reach_the_rest
 from inplace_lint.interpret.analysis.refuted import REFUTED_BY_CALLERS, doubt_about, kept, told_once
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys
@@ -164,6 +164,7 @@ def _run(
     else:
         begun = _explore_kept(everything, screened, rules, collected)
     reach_the_rest([pending for pending, distance in begun if distance == HERE], collected)
+    come_to_writes([pending for pending, distance in begun if distance.steps <= NEAR], collected)
     if screened is not None and collected.findings and not collected.effort.exhausted:
         with suppress(OutOfEffort):
             _explore_callers_deeper(begun, screened, collected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.collected import Collected
@@ -11,7 +11,7 @@ from inplace_lint.interpret.analysis.following import Pending, begin_alone
 from inplace_lint.interpret.state.branches import leads_to_rows
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.source import ir
-from inplace_lint.source.walk import nodes
+from inplace_lint.source.walk import last_row, nodes
 
 # Paths that an entry point gets for the sake of writes that the others did not come to.
 MOST_PATHS_THERE = 12
@@ -63,9 +63,31 @@ def come_to_findings(begun: Iterable[Pending], collected: Collected) -> None:
             if collected.effort.is_half_spent:
                 return
             if pending.entry.function is not function and pending.entry in collected.callers.get(function, ()):
-                come_to = {site.span.row for site in pending.written if site.path == pending.entry.module.path}
-                leads = leads_to_rows((function,), rows - come_to)
+                leads = leads_to_rows((function,), rows - _rows_written(pending))
                 pending.exploration.go_towards(leads, MOST_PATHS_TO_FINDINGS, pending.follow)
+
+
+def come_to_writes(begun: Sequence[Pending], collected: Collected) -> None:
+    """Let who runs a function come to where only its own run has come that writes: there its arguments are known."""
+    steps = collected.steps
+    own = {pending.entry.function: _rows_written(pending) for pending in begun if pending.entry.function is not None}
+    for pending in begun:
+        come_to = _rows_written(pending)
+        for function, rows in own.items():
+            if collected.effort.is_half_spent:
+                break
+            if pending.entry.function is not function and pending.entry in collected.callers.get(function, ()):
+                leads = leads_to_rows((function,), rows.intersection(_rows_of(function)) - come_to)
+                pending.exploration.go_towards(leads, MOST_PATHS_TO_FINDINGS, pending.follow)
+    collected.steps = steps
+
+
+def _rows_written(pending: Pending) -> set[int]:
+    return {site.span.row for site in pending.written if site.path == pending.entry.module.path}
+
+
+def _rows_of(function: ir.Function) -> range:
+    return range(function.span.row, last_row(function.body[-1]) + 1 if function.body else 0)
 
 
 def _reach(pending: Pending, function: ir.Function, collected: Collected) -> None:

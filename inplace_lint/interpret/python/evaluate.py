@@ -276,7 +276,10 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
         if all(truth(run, evaluate(run, condition).value, condition) for condition in clause.conditions):
             _clause(run, node, depth + 1, made)
 
+    short = run.oracle.short
+    run.oracle.short = short and not _is_few(clause.iter)
     taken = generators.taken(run, clause.iter)
+    run.oracle.short = short
     generator = resolve(taken.value)
     if isinstance(generator, Native) and generator.around is not None:
         made.open = True
@@ -286,6 +289,18 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
     made.open |= source.open
     for item in iteration.bounded(run, source):
         turn(item)
+
+
+# So many elements are gathered wherever loops are cut short: `a, b, c, d = (torch.zeros(2) for _ in range(4))`.
+_FEW = 8
+
+
+def _is_few(node: ir.Expr) -> bool:
+    """Whether this is a range of few numbers that is spelled out."""
+    if not isinstance(node, ir.Call) or not isinstance(node.func, ir.Name) or node.func.id != "range":
+        return False
+    numbers = [each.value.value for each in node.args if isinstance(each.value, ir.Const)]
+    return len(numbers) == len(node.args) == 1 and isinstance(numbers[0], int) and numbers[0] <= _FEW
 
 
 def _collect(run: Run, node: ir.Comprehension, made: List | Dict) -> None:
