@@ -317,6 +317,21 @@ def test_a_stub_comes_before_the_source_of_a_library(tmp_path: Path) -> None:
     assert found(text, install(tmp_path / "env", files)) == found(text, "none") == expected
 
 
+def test_a_stub_comes_before_the_source_that_a_package_hands_on(tmp_path: Path) -> None:
+    files = {
+        "gymnasium/__init__.py": "import torch\nfrom gymnasium import vector\n",
+        "gymnasium/vector/__init__.py": "import torch\n\n\nclass SyncVectorEnv:\n    pass\n",
+    }
+    text = (
+        "import gymnasium as gym\nimport torch\n\n\ndef main(action):\n"
+        "    envs = gym.vector.SyncVectorEnv([None], copy=False)\n    obs, _ = envs.reset()\n    states = []\n"
+        "    for _ in range(3):\n        state = torch.from_numpy(obs)\n        obs, *_ = envs.step(action)\n"
+        "        states.append(state)\n    return torch.stack(states)\n"
+    )
+    expected = [("IPL304", 11, "main.py")]
+    assert found(text, install(tmp_path / "env", files)) == found(text, "none") == expected
+
+
 def test_what_is_installed_later_is_followed_and_then_remembered(tmp_path: Path) -> None:
     env = install(tmp_path / "env", {})
     Path("main.py").write_text(SAVED.format(what="swish", call="swish(y, inplace=True)"))

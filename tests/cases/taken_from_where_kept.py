@@ -460,3 +460,32 @@ def case_listed_by_value():
     listed = list(weights.values())
     listed[1].mul_(0.9)
     return weights["bias"] * 2
+
+
+class Schedule:
+    def __init__(self):
+        self.alphas_cumprod = torch.linspace(0.1, 0.9, 4)
+
+
+def ratio(schedule, steps):
+    alphas = schedule.alphas_cumprod.to(device=steps.device, dtype=torch.float32)
+    sigmas = (1 - alphas).sqrt()
+    alphas.sqrt_()  # warning: [IPL304]
+    return (alphas[steps] / sigmas[steps]).square()
+
+
+def ratio_of_a_copy(schedule, steps):
+    alphas = schedule.alphas_cumprod.to(device=steps.device, dtype=torch.float32)
+    sigmas = (1 - alphas).sqrt()
+    alphas = alphas.sqrt()
+    return (alphas[steps] / sigmas[steps]).square()
+
+
+def case_named_after_what_is_converted():
+    schedule, steps = Schedule(), torch.tensor([0, 2])
+    return ratio(schedule, steps) + ratio(schedule, steps)
+
+
+def case_named_after_what_is_converted_cured():
+    schedule, steps = Schedule(), torch.tensor([0, 2])
+    return ratio_of_a_copy(schedule, steps) + ratio_of_a_copy(schedule, steps)

@@ -24,7 +24,12 @@ from inplace_lint.interpret.analysis.following import (
     names_of,
     note_rest,
 )
-from inplace_lint.interpret.analysis.reaching import MOST_PATHS_TO_FINDINGS, come_to_findings, come_to_writes, reach_the_rest
+from inplace_lint.interpret.analysis.reaching import (
+    MOST_PATHS_TO_FINDINGS,
+    come_to_findings,
+    come_to_writes,
+    reach_the_rest,
+)
 from inplace_lint.interpret.analysis.refuted import REFUTED_BY_CALLERS, doubt_about, kept, told_once
 from inplace_lint.interpret.state.branches import calls_one_of
 from inplace_lint.interpret.state.keys import forget_keys

@@ -11,7 +11,7 @@ from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
-from inplace_lint.interpret.state.names import attribute_of, library, module_frame, of_function, place_in_file
+from inplace_lint.interpret.state.names import library, module_frame, of_function, place_in_file, seen_in
 from inplace_lint.interpret.state.naming import DATA_SET, named
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Run
@@ -73,7 +73,7 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
         known = f"{value.name}.{name}"
         return Ref(table().torch_version) if known == "torch.__version__" else library(run, known, node)
     if isinstance(value, ModuleFile):
-        found = attribute_of(run, value, name)
+        found = seen_in(run, value, name)
         return found if found is not None else Ref(run.unknown(Global(value.path, name), name))
     if name == "_fields" and (names := fields_of(value)):
         return Ref(List("tuple", list(map(Ref, names))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import replace
+from pathlib import PurePath
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.facts import facts
@@ -318,6 +319,18 @@ def dotted(run: Run, module: ModuleFile, name: str) -> Value:
 def attribute_of(run: Run, module: ModuleFile, name: str) -> Ref | None:
     """`module.name`: a name of the file, or a module of a package."""
     return global_ref(run, module, name) or _submodule(module, name)
+
+
+def seen_in(run: Run, package: ModuleFile, name: str) -> Ref | None:
+    """`package.name` as the program sees it: for a module of an installed package a stub stands, if one is shipped."""
+    found, here = attribute_of(run, package, name), run.frame.module
+    module = found.value if found is not None else None
+    if not isinstance(module, ModuleFile) or not module.installed or here.installed:
+        return found
+    parts = PurePath(module.path).relative_to(module.installed).with_suffix("").parts
+    dotted = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    stubbed = here.program.stub(dotted) is not None and here.program.find(dotted, 0, here.path) is None
+    return Ref(Library(dotted)) if stubbed else found
 
 
 def _submodule(package: ModuleFile, name: str) -> Ref | None:

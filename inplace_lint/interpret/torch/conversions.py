@@ -99,7 +99,9 @@ def _told_if_kept(operand: Operand, passed: Passed, wanted: Value) -> list[Assum
         return None
     owner = _owner(passed)
     if tensor.precision is not None:
-        return [Assumption(f"`{owner or passed.text}`", f"is {tensor.precision}{' already' if owner else ''}")]
+        asked = owner or passed.text
+        spelled = f"`{asked}`" if asked else "the dtype asked for"
+        return [Assumption(spelled, f"is {tensor.precision}{' already' if owner else ''}")]
     what = f"the dtype of `{owner}`" if owner else f"`{passed.text}`"
     return [Assumption(operand.spelled, f"has {what} already")]
 
