@@ -209,7 +209,7 @@ def _read_with(site: Path, read: Callable[[bytes, str], Any]) -> None:
         path = Path(self.get_filename(name))
         if not path.is_relative_to(site):
             return usual(self, name)
-        return compile(read(path.read_bytes(), str(path.relative_to(site))), str(path), "exec")
+        return compile(read(path.read_bytes(), str(path.relative_to(site))), str(path), "exec", dont_inherit=True)
 
     loader.get_code = get_code  # type: ignore[method-assign, assignment]
 

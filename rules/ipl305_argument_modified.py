@@ -131,12 +131,16 @@ def check(trace: Trace) -> Iterator[Finding]:
                 cures=out_of_place(write),
             )
     told = {id(found.write) for found in stale_reads(trace)} | {id(found.write) for found in broken(trace)}
+    chains: set[tuple[object, ...]] = set()  # `entry.clamp_(0).pow_(2)` is one cause
     for event in trace.events:
         if not isinstance(event, Write) or event.documented or not argument_of(event, trace):
             continue
         copied = in_shallow_copy(event) if id(event) not in told else None
         if copied is not None:
-            yield _of_shallow_copy(event, copied.label, trace)
+            start = (id(event.storage), event.site.path, event.site.span.row, event.site.span.column)
+            if start not in chains:
+                yield _of_shallow_copy(event, copied.label, trace)
+            chains.add(start)
         elif not event.stack:
             yield _unseen_by_callers(event, trace, is_for_result(event) and id(event) not in told)
 

@@ -323,7 +323,7 @@ PROGRAMS: dict[str, Program] = {
         "mmengine", MMENGINE, "self.out.add_(1)", "self.out + 1", (("IPL202", "self.out.add_"),)
     ),
     "stable-baselines3: observations": Program(
-        "stable_baselines3", EXTRACTOR, "observations /= 10", "observations = observations / 10", (("IPL302", "/="),)
+        "stable_baselines3", EXTRACTOR, "observations /= 10", "observations = observations / 10", (("IPL305", "/="),)
     ),
     "stable-baselines3: weights": Program(
         "stable_baselines3",

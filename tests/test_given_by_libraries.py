@@ -45,6 +45,100 @@ if __name__ == "__main__":
 """
 
 
+OVERLAP = """import torch
+from torchmetrics import Metric
+
+class Overlap(Metric):
+    full_state_update = False
+
+    def __init__(self):
+        super().__init__()
+        self.add_state("both", torch.zeros(2), dist_reduce_fx="sum")
+        self.add_state("either", torch.zeros(2), dist_reduce_fx="sum")
+
+    def update(self, preds, target):
+        self.both += (preds & target).sum(0)
+        self.either += (preds | target).sum(0)
+
+    def compute(self):
+        LINE
+        return overlap.mean()
+
+def result():
+    metric = Overlap()
+    for rows in ([[True, False], [True, True]], [[False, True], [True, False]]):
+        metric(torch.tensor(rows), torch.tensor([[True, True], [True, False]]))
+    return metric.both
+
+if __name__ == "__main__":
+    result()
+"""
+
+
+CACHED = """import torch
+from monai.data import CacheDataset, DataLoader
+from monai.transforms import Compose, EnsureTyped, MapTransform, RandomizableTransform
+
+class Drift(RandomizableTransform, MapTransform):
+    def __init__(self, keys):
+        RandomizableTransform.__init__(self, 1.0)
+        MapTransform.__init__(self, keys)
+
+    def __call__(self, data):
+        d = dict(data)
+        for key in self.key_iterator(d):
+            LINE
+        return d
+
+def result():
+    items = [{"image": torch.zeros(2)} for _ in range(2)]
+    transform = Compose([EnsureTyped(keys="image", track_meta=False), Drift(keys="image")])
+    made = CacheDataset(items, transform, num_workers=1, progress=False, copy_cache=COPY)
+    sums = [batch["image"].sum() for _ in range(2) for batch in DataLoader(made, batch_size=2)]
+    return torch.stack(sums)
+
+if __name__ == "__main__":
+    result()
+"""
+
+
+def cached(copy: bool, *expected: tuple[str, str]) -> Program:
+    """A random transform changes what a data set has cached, or a copy of that."""
+    text = CACHED.replace("COPY", str(copy))
+    return Program("monai.data", text, "d[key].add_(1)", "d[key] = d[key] + 1", expected)
+
+
+FITTED = """import numpy as np
+import torch
+from skorch import NeuralNetClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return torch.softmax(self.linear(x), dim=-1)
+
+class Focal(NeuralNetClassifier):
+    def get_loss(self, y_pred, y_true, X=None, training=False):
+        LINE
+        return -probs.gather(1, y_true.unsqueeze(1)).log().mean()
+
+def result():
+    torch.manual_seed(0)
+    net = Focal(Net, max_epochs=1, batch_size=-1, train_split=None, verbose=0)
+    make_pipeline(StandardScaler(), net).fit(np.eye(2, dtype=np.float32), np.array([0, 1]))
+    return net.module_.linear.weight.detach()
+
+if __name__ == "__main__":
+    result()
+"""
+
+
 def kept_by_metric(made: str, given: str, part: str = "") -> Program:
     """A metric keeps the scores of each batch, which the next one overwrites."""
     text = METRICS.replace("MADE", made).replace("GIVEN", given).replace("PART", part)
@@ -322,6 +416,18 @@ PROGRAMS: dict[str, Program] = {
     ),
     "graphs: copies of items": in_memory(
         "data[0] for data in [Clouds(Add())] * 2", "data = data.clone(); data.pos += 1"
+    ),
+    "monai: cached items": cached(False, ("IPL304", "add_")),
+    "monai: copies of cached items": cached(True),
+    "scikit-learn: a pipeline": Program(
+        "skorch", FITTED, "probs = y_pred.clamp_(0.01)", "probs = y_pred.clamp(0.01)", (("IPL202", "clamp_"),)
+    ),
+    "torchmetrics: batches are merged": Program(
+        "torchmetrics",
+        OVERLAP,
+        "overlap = self.both.div_(self.either.clamp(min=1))",
+        "overlap = self.both.div(self.either.clamp(min=1))",
+        (("IPL301", "div_"),),
     ),
     "gymnasium: one array for all states": Program(
         "gymnasium.vector",

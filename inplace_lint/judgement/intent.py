@@ -36,7 +36,8 @@ def takes_from_elsewhere(op: str) -> bool:
 def is_taken_as_value(write: Write) -> bool:
     """Whether what was kept was put through a function for the sake of the result: `std = self.log_std.exp_()`."""
     if base_name(write.op) in ("mul_", "div_"):
-        return write.use == "expression" and not is_average(write)
+        got = write.use == "bound" and bool(write.calls) and write.calls[-1] in write.results.getters
+        return (got or write.use == "expression") and not is_average(write)
     return gives_value(write.op) and write.use in ("bound", "expression", "returned")
 
 

@@ -337,6 +337,8 @@ def executed(
     finally:
         run.stack.pop()
         run.torch.resume(before)
+        if run.stack and run.frame.module.library and not function.module.library:
+            run.torch.statement = run.torch.tick()  # What a stub does next is not done by the expression of a callback.
     return Ref(None)
 
 

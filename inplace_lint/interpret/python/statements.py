@@ -146,6 +146,14 @@ def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
         subscripts.put_back(run, base, index)
 
 
+_SIZES = frozenset({"shape", "ndim"})
+
+
+def _has_shape(run: Run, value: Unknown, node: ir.AugAssign) -> bool:
+    """Whether a value was asked for its shape, which no number has: then it is a tensor, unless that is ruled out."""
+    return not _SIZES.isdisjoint(value.parts) and isinstance(run.guess(value, run.site(node.target)), Tensor)
+
+
 def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | None:
     """`target op= value`; a reference if the target must be bound anew."""
     left = resolve(target.value)
@@ -160,6 +168,8 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
         return Ref(number)
     if isinstance(left, Unknown) and isinstance(left.key.made, Converted):
         run.promote(left, run.site(node.target))
+        return _in_place(run, node, target, value)
+    if isinstance(left, Unknown) and isinstance(resolve(value.value), Tensor) and _has_shape(run, left, node):
         return _in_place(run, node, target, value)
     if isinstance(left, Unknown):
         run.maybe_write_sites.add(run.site(node))

@@ -220,7 +220,8 @@ def names_measure(function: str, owner: str) -> bool:
     return _MEASURE.search(function) is not None or _MEASURE_CLASS.search(owner) is not None
 
 
-_GETTER = re.compile(r"_*(get|fetch|peek|current|latest|last)(_.*)?")
+# What metrics have accumulated, they are asked for by `compute`.
+_GETTER = re.compile(r"_*(get|fetch|peek|current|latest|last)(_.*)?|compute")
 
 
 def names_getter(function: str) -> bool:

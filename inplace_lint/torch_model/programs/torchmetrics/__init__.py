@@ -1,7 +1,48 @@
-"""TorchMetrics: metrics that keep what they are given itself until they are computed, and collections of metrics."""
+"""TorchMetrics: metrics that users write, or that keep what they are given itself, and collections of metrics."""
 
 import torch
 from torch import nn
+
+from inplace_lint.intrinsics import surely, unknown
+
+
+class Metric(nn.Module):
+    """Called, it computes the value of one batch, and then merges what the batch has left into what it keeps."""
+
+    full_state_update = None
+
+    def __init__(self, **options):
+        super().__init__()
+        self._defaults = {}
+
+    def add_state(self, name, default, dist_reduce_fx=None, persistent=False):
+        setattr(self, name, default)
+        self._defaults[name] = default if surely(isinstance(default, list)) else default.clone()
+
+    def reset(self):
+        for name, default in self._defaults.items():
+            setattr(self, name, [] if surely(isinstance(default, list)) else default.detach().clone())
+
+    def forward(self, *args, **kwargs):
+        merged = surely(self.full_state_update is False)
+        if not merged:
+            self.update(*args, **kwargs)
+        kept = {name: self._copied(name) for name in self._defaults}
+        self.reset()
+        self.update(*args, **kwargs)
+        value = self.compute()
+        for name, before in kept.items():
+            setattr(self, name, before + getattr(self, name) if merged else before)
+        return value
+
+    def _copied(self, name):
+        state = getattr(self, name)
+        return list(state) if surely(isinstance(state, list)) else state.detach().clone()
+
+    def __driven__(self):
+        self.forward(*unknown(is_data=True))
+        self.forward(*unknown(is_data=True))
+        self.compute()
 
 
 class SpearmanCorrCoef(nn.Module):
