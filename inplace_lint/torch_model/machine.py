@@ -18,6 +18,7 @@ from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.refusal import judge_sources, refused_by_autograd
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.repeated import repeats
+from inplace_lint.torch_model.taking import take_row
 from inplace_lint.torch_model.tape import Tape
 from inplace_lint.torch_model.tensor import (
     NO,
@@ -30,7 +31,6 @@ from inplace_lint.torch_model.tensor import (
     Tensor,
     ViewKind,
     any_of,
-    take_row,
 )
 
 _NOTHING: Mapping[Write, Node] = {}

@@ -59,7 +59,7 @@ class Tape:
         saved: all saves so far.
         alike: ops of which it is open whether they copy do not, on this path.
         undecided: such ops that do, on this path.
-        converted: what a conversion has made of a tensor of unknown dtype: with another one it gives that itself.
+        converted: what a conversion has made of, or for, a tensor of unknown dtype: with another one it copies nothing.
         completing: what completes each write before it is emitted (`emission.py`).
         belated: when a statement began that belongs before all that has run; 0 if none is running.
     """

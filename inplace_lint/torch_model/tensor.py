@@ -429,14 +429,3 @@ class Several:
     node: Node | None = None
     tied: bool = True
     dim: object = 0
-
-
-def take_row(row: Tensor, of: Tensor) -> None:
-    """Propagate layout facts of `of` to its new view `row`, if that is one part along the first dimension."""
-    row.sizes = of.sizes[1:] if of.sizes else None
-    if of.expanded:
-        row.broadcast_dims = of.broadcast_dims[1:] if of.broadcast_dims else None
-        row.expanded, row.rows_shared = any(row.broadcast_dims or ()), True
-        row.dense_if_unexpanded = of.dense_if_unexpanded
-        if row.broadcast_dims is not None:
-            row.contiguous = of.dense_if_unexpanded if not row.expanded else False

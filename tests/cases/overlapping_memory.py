@@ -343,3 +343,33 @@ def case_strided_by_sizes_beside_each_other():
     frames = frames_of(torch.ones(2, 8), 4, 4)
     frames *= torch.arange(4.0)
     return frames
+
+
+def case_a_column_of_repeated_columns():
+    table = torch.ones(3)[:, None].expand(3, 2)
+    table[:, 0] = torch.zeros(3)  # warning: [IPL306]
+    return table
+
+
+def case_a_column_of_repeated_columns_cured():
+    table = torch.ones(3)[:, None].expand(3, 2).clone()
+    table[:, 0] = torch.zeros(3)
+    return table
+
+
+def case_a_row_of_repeated_columns():
+    table = torch.ones(3)[:, None].expand(3, 2)
+    table[0, :] = torch.zeros(2)  # error: [IPL104]
+    return table
+
+
+def case_a_column_of_repeated_columns_is_filled():
+    table = torch.ones(3)[:, None].expand(3, 2)
+    table[:, 1].fill_(0)  # warning: [IPL306]
+    return table
+
+
+def case_a_column_of_repeated_columns_is_filled_cured():
+    table = torch.ones(3)[:, None].repeat(1, 2)
+    table[:, 1].fill_(0)
+    return table

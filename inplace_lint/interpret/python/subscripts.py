@@ -48,10 +48,10 @@ from inplace_lint.torch_model.subscript import (
     Rest,
     Unsure,
 )
-from inplace_lint.torch_model.tensor import Tensor, take_row
+from inplace_lint.torch_model.taking import OF_ONE_DIMENSION, take_part, take_row
+from inplace_lint.torch_model.tensor import Tensor
 
 # The parts that surely stand for one dimension each.
-_OF_ONE_DIMENSION = (Position, Range, Full)
 
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
@@ -219,7 +219,7 @@ def _looked_at(tensor: Tensor, index: tuple[Part, ...]) -> Tensor:
         positions = known_positions(part) if isinstance(part.cut, Advanced) else []
         if positions:
             cuts.append(Range(Constant(min(positions)), Constant(max(positions) + 1), Constant(None)))
-        elif isinstance(part.cut, _OF_ONE_DIMENSION):
+        elif isinstance(part.cut, OF_ONE_DIMENSION):
             cuts.append(_from_the_front(part.cut, index[:at], tensor))
         else:
             break
@@ -257,17 +257,16 @@ def _view(run: Run, tensor: Tensor, index: tuple[Part, ...], node: ir.Node) -> T
     made.label = f"{tensor.label}[...]" if tensor.label else ""
     if len(index) == 1 and isinstance(index[0].cut, Position):
         take_row(made, tensor)
-    elif tensor.expanded and index and isinstance(index[0].cut, Position):
-        made.expanded, made.rows_shared = False, True
     else:
         made.sizes = sizes.index(tensor.sizes, cuts_of(index))
+        take_part(made, tensor, cuts_of(index))
     return made
 
 
 def _from_the_front(cut: IndexPart, before: tuple[Part, ...], tensor: Tensor) -> IndexPart:
     """A part; a position that counts from the end of a known size as one from the front."""
     at = cut.at.value if isinstance(cut, Position) and isinstance(cut.at, Constant) else None
-    plain = all(isinstance(each.cut, _OF_ONE_DIMENSION) for each in before)
+    plain = all(isinstance(each.cut, OF_ONE_DIMENSION) for each in before)
     known = (sizes.numbers(tensor.sizes) or ()) if plain else ()
     size = known[len(before)] if len(before) < len(known) else None
     if isinstance(at, int) and size is not None and -size <= at < 0:

@@ -30,9 +30,14 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
         _type(run, made, arguments)
         if same is not None:
             run.torch.leave_open(tensor, made)
-        elif tensor.precision is None:
+        elif tensor.precision is None or _is_open(arguments):
             run.torch.converted.add(made.storage)
     return made
+
+
+def _is_open(arguments: Arguments) -> bool:
+    """Whether a dtype is asked for that only callers know."""
+    return any(isinstance(value, Tensor) and value.precision is None for value in _values(arguments))
 
 
 def _type(run: Run, tensor: Tensor, arguments: Arguments) -> None:
