@@ -170,19 +170,34 @@ def _runs_in_program(site: Site, sources: set[Entry], collected: Collected) -> b
     module = next((entry.module for entry in sources if entry.module.path == site.path), None)
     if module is None or not REFUTED_BY_CALLERS.on or any(map(_is_loss, sources)):
         return False
-    around = (
-        entry.function for entry in entries(module) if entry.function is not None and _surrounds(entry.function, site)
-    )
-    return any(_is_program(caller) for each in around for caller in collected.who_runs(each) - sources)
+    around = (entry for entry in entries(module) if entry.function is not None and _surrounds(entry.function, site))
+    return any(_programs(_who_runs(each, collected) - sources, each, collected.differentiating) for each in around)
+
+
+def _who_runs(entry: Entry, collected: Collected) -> set[Entry]:
+    return collected.who_runs(entry.function) if entry.function is not None else set()
 
 
 def _surrounds(function: ir.Function, site: Site) -> bool:
     return bool(function.body) and function.span.row <= site.span.row <= last_row(function.body[-1])
 
 
-def _programs(callers: set[Entry], called: Entry) -> set[Entry]:
-    """The callers that are whole programs, and tell what they pass by that alone; not what they try a loss on."""
-    return set() if _is_loss(called) else set(filter(_is_program, callers))
+def _programs(callers: set[Entry], called: Entry, training: set[Entry]) -> set[Entry]:
+    """The callers that are whole programs, and tell what they pass by that alone; not what they try a loss on.
+
+    Layers are made to be trained: what only shows their outputs, as at the end of a library's file, tells nothing.
+    """
+    if _is_loss(called):
+        return set()
+    programs = set(filter(_is_program, callers))
+    return programs & training if _is_of_layer(called) else programs
+
+
+def _is_of_layer(entry: Entry) -> bool:
+    """Whether a method is one of a class that has a `forward`."""
+    return entry.owner is not None and any(
+        isinstance(each, ir.FunctionDef) and each.function.name == "forward" for each in entry.owner.body
+    )
 
 
 def _is_loss(entry: Entry) -> bool:
@@ -218,7 +233,7 @@ def _called_elsewhere(
     callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
     if assumed:
         cut: set[Entry] = collected.given_cut.get(entry.function, set())
-        told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry))
+        told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry, refuting))
         saved, told_to = _saved_inputs(key, collected), _is_told_to_write(entry)
         return REFUTED_BY_CALLERS.on and any(told_to or collected.has_written(caller, key[1], saved) for caller in told)
     if refuting is not None:
