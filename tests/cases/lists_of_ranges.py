@@ -29,3 +29,23 @@ def case_a_tensor_of_positions_is_a_copy_cured():
     place = torch.tensor([0, 2])
     x[place] = 1
     return x
+
+
+def blanked(rows, first, width):
+    start = torch.tensor(first)
+    rows[start : start.add_(width)] = 0  # warning: [IPL302]
+    return rows
+
+
+def blanked_out_of_place(rows, first, width):
+    start = torch.tensor(first)
+    rows[start : start.add(width)] = 0
+    return rows
+
+
+def case_a_range_that_ends_where_its_start_was_moved():
+    return blanked(torch.ones(4), 1, 2)
+
+
+def case_a_range_that_ends_where_its_start_was_moved_cured():
+    return blanked_out_of_place(torch.ones(4), 1, 2)

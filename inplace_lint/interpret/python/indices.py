@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -11,6 +12,8 @@ from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
+from inplace_lint.torch_model.op_names import GETITEM
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.subscript import (
     FULL,
     Advanced,
@@ -44,8 +47,9 @@ def index_of(run: Run, node: ir.Expr) -> tuple[Part, ...]:
 def _parts(run: Run, node: ir.Expr, whole: bool) -> list[Part]:
     """The parts that an expression gives: a tuple several if it is the `whole` subscript, else positions."""
     if isinstance(node, ir.Slice):
-        bounds = [resolve(run.evaluate(part).value) if part else None for part in (node.lower, node.upper, node.step)]
-        return [_range(bounds)]
+        bounds = [run.evaluate(part) if part else Ref(None) for part in (node.lower, node.upper, node.step)]
+        _read_changed(run, bounds, node)
+        return [_range([resolve(bound.value) for bound in bounds])]
     ref = run.evaluate(node.value if isinstance(node, ir.Starred) else node)
     value = resolve(ref.value)
     if _is_range(value):
@@ -56,6 +60,16 @@ def _parts(run: Run, node: ir.Expr, whole: bool) -> list[Part]:
     ):
         return [part for item in value.items for part in _parts_of(run, item, node)]
     return [_part(run, ref, node)]
+
+
+def _read_changed(run: Run, bounds: Sequence[Ref], node: ir.Slice) -> None:
+    """Read the bounds that an operand of the same subscript has changed: `rows[start : start.add_(2)]`."""
+    for bound in bounds:
+        tensor = resolve(bound.value)
+        last = tensor.storage.writes[-1:] if isinstance(tensor, Tensor) else []
+        if isinstance(tensor, Tensor) and any(write.time > run.torch.statement for write, _, _ in last):
+            operand = Operand(tensor, run.site(node), bound.binding, run.torch.clock, tensor.label, bound.way)
+            run.torch.read(operand, GETITEM)
 
 
 def _is_range(value: Value) -> TypeGuard[tuple[Part, ...]]:
