@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from inplace_lint.effort import STEP
 from inplace_lint.judgement.broken_saves import broken
@@ -119,7 +120,9 @@ def verdict(read: Read, held: Binding, write: Write, trace: Trace) -> Reason:
 
 def _is_bound_anew(name: Binding, before: Binding) -> bool:
     """Whether a name was bound once more, as `x, lam = mixed(x)` goes on with what the call gave back."""
-    return name is not before and name.place == before.place and name.kind == "name" and name.site != before.site
+    if name is before or name.place != before.place or name.kind != "name" or name.site == before.site:
+        return False
+    return any(link.by_call or link.is_result for link in takewhile(lambda link: link is not before, sources(name)))
 
 
 def binding_at_write(read: Read, write: Write | Detach) -> Binding | None:
