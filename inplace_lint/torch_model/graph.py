@@ -188,6 +188,8 @@ def _first_write_after(save: Save, node: Node, within: Mapping[Write, Node]) -> 
     for write, counter, version in save.storage.writes[save.writes_before :]:
         if save.until is not None and write.time > save.until:
             break
+        if save.statement and write.time > save.time and write.statement != save.statement:
+            break
         # Whether a custom function still reads what its `ctx` keeps, its backward has shown.
         writer = within.get(write)
         if writer is not None and (not save.node or not _runs_after(node, writer)):

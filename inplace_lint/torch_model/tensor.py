@@ -194,6 +194,7 @@ class Save:
         unused: backward needs the version only, not the values.
         view: a view of it was saved, which keeps the memory that it had.
         until: time after which writes no longer matter, as to what checkpointing computes anew.
+        statement: when the one statement began whose writes matter; 0 if those of all do.
         writes_before: how many writes there surely were before it.
         place: where the saved argument stands; None for a result, or an element of a list.
     """
@@ -214,6 +215,7 @@ class Save:
     unused: bool = False
     view: bool = False
     until: int | None = None
+    statement: int = 0
     place: Site | None = None
     writes_before: int = 0
 

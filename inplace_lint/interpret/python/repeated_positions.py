@@ -66,14 +66,14 @@ def note_repeated(run: Run, node: ir.AugAssign, base: Ref, index: Sequence[Part]
         last = next((event for event in reversed(run.torch.trace.events) if isinstance(event, Write)), None)
         if last is not None and last.storage is tensor.storage:
             last.note("repeated")
-    elif ADDED_TO_ZEROS.on and len(positions) == 1 and _is_brought(positions[0]):
+    elif ADDED_TO_ZEROS.on and len(positions) == 1 and _is_brought(positions[0]) and _is_tensor(run, node.value):
         _note_first(tensor)
 
 
 def _note_first(tensor: Tensor) -> None:
-    """Note of what was just added to a tensor that it is the first that came to new zeros, if it is a tensor."""
+    """Note of what was just added to a tensor that it is the first that came to new zeros."""
     written = tensor.storage.writes
-    if len(written) == 1 and tensor.storage.filling == "zeros" and _adds_tensor(written[0][0]):
+    if len(written) == 1 and tensor.storage.filling == "zeros":
         written[0][0].note("added-to-zeros")
 
 
@@ -84,9 +84,10 @@ def _is_brought(part: Part) -> bool:
     return named and isinstance(value, Tensor) and value.external and value.dtype != "bool"
 
 
-def _adds_tensor(write: Write) -> bool:
-    """Whether what is added has an element for each position."""
-    return any(other.tensor.sizes != () for other in write.terms)
+def _is_tensor(run: Run, node: ir.Expr) -> bool:
+    """Whether an expression gives no number, as far as is seen without computing it once more."""
+    value = resolve(run.value_of(node)) if isinstance(node, ir.Name) else None
+    return isinstance(value, Tensor) if isinstance(node, ir.Name) else not isinstance(node, ir.Const)
 
 
 def _repeats(run: Run, part: Part) -> bool:

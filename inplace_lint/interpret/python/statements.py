@@ -34,6 +34,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch.operators import augmented
+from inplace_lint.interpret.torch.unseen_models import is_of_module
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import member_name, root
@@ -123,11 +124,24 @@ def _augmented(run: Run, node: ir.AugAssign) -> None:
     if isinstance(node.target, ir.Index):
         _augmented_item(run, node, node.target)
     else:
-        target, value = run.evaluate(node.target), run.evaluate(node.value)
+        target = run.evaluate(node.target)
+        if isinstance(target.value, Unknown) and _adds_what_a_layer_gives(run, node):
+            run.guess(target.value, run.site(node.target))
+        value = run.evaluate(node.value)
         result = _in_place(run, node, target, value)
         if result is not None:
             iteration.assign(run, node.target, result)
     note_product(run, node)
+
+
+def _adds_what_a_layer_gives(run: Run, node: ir.AugAssign) -> bool:
+    """Whether a module gives a variable to one of its layers, and changes it by what comes of that."""
+    call, target = node.value, node.target
+    if not (isinstance(call, ir.Call) and call.args and isinstance(target, ir.Name) and is_of_module(run)):
+        return False
+    first = call.args[0].value
+    own = isinstance(call.func, ir.Attr) and isinstance(call.func.value, ir.Name) and call.func.value.id == "self"
+    return own and isinstance(first, ir.Name) and first.id == target.id
 
 
 def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:
@@ -181,7 +195,12 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
         return None
     if isinstance(left, Dict) and node.op == "|":
         return None
-    result = Ref(combine(run, node.op, target, value, node, node.target, node.value))
+    return _bound_anew(run, node, target, value)
+
+
+def _bound_anew(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref:
+    """What `target op= value` gives that is computed as `target op value`."""
+    result, left = Ref(combine(run, node.op, target, value, node, node.target, node.value)), resolve(target.value)
     made = resolve(result.value)
     if isinstance(left, Unknown) and isinstance(resolve(value.value), Unknown) and isinstance(made, Unknown):
         # `sums[key] += terms[key]`, `x -= self.mean`

@@ -5,14 +5,16 @@ What is known of it is what every module does: its call saves parameters for bac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsModel, Key, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Dict, List, Ref, Unknown, Value, resolve
-from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF
-from inplace_lint.interpret.torch.ops import unknown_call
+from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF, is_module_class
+from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.interpret.torch.training import forget_gradients
@@ -21,6 +23,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.class_names import names_model
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.gradients import gradient_binding
+from inplace_lint.torch_model.labels import is_own, last_name, without_keys
 from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_names import LOAD_STATE_DICT, OPTIMIZER_STEP, ZERO_GRAD
 from inplace_lint.torch_model.operands import Keeper, Operand
@@ -42,6 +45,29 @@ BUFFERS_SAVED = suspect(
     """,
 )
 
+INPUT_SAVED = suspect(
+    "input-saved",
+    "same-name",
+    "a layer that its module was given saves its input, which the same statement may not overwrite",
+    """
+    import torch
+    from torch import nn
+
+
+    class Residual(nn.Module):
+        def __init__(self, layer):
+            super().__init__()
+            self.layer = layer
+
+        def forward(self, x):
+            x += self.layer(x)
+            return x
+
+
+    result = Residual(eval("nn.Linear(2, 2)"))(torch.ones(1, 2))
+    """,
+)
+
 
 def some_parameter(run: Run, node: ir.Node) -> Tensor:
     """A parameter of a model that nobody has seen."""
@@ -51,24 +77,38 @@ def some_parameter(run: Run, node: ir.Node) -> Tensor:
 
 
 def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) -> Value:
-    """Call what nobody knows: if it is a model, its parameters are saved, and very likely its buffers."""
+    """Call what nobody knows: a model saves its parameters, very likely its buffers, and as a layer its input."""
+    refs = _kept_by(run, model, node)
+    tensors = [tensor for ref in refs if isinstance(tensor := resolve(ref.value), Tensor)]
+    site, name = run.site(node), model.label or "the model"
+    for tensor, ref in zip(tensors, refs, strict=True):
+        run.torch.read(Operand(tensor, site, ref.binding, run.torch.clock, ""), name)
+    own = _recorded(run, tensors, name, arguments, node) if run.torch.grad_mode else None
+    return unknown_call(run, model.label, arguments, node, through=own)
+
+
+def _kept_by(run: Run, model: Unknown, node: ir.Node) -> list[Ref]:
+    """The parameter and the buffer of a model, if somebody has asked for them."""
     parameter = _parameter_of(run, model, node) if IsModel(model.key) in run.proven.facts else None
     buffer = _buffer_of(run, model, node) if BUFFERS_SAVED.on and HasBuffers(model.key) in run.proven.facts else None
     run.parameters.setdefault(model.key, None)
     run.buffers.setdefault(model.key, None)
-    refs = [ref for ref in (parameter, buffer) if ref is not None]
-    tensors = [tensor for ref in refs if isinstance(tensor := resolve(ref.value), Tensor)]
-    need = tensors[0].need if parameter is not None and tensors else assumed("the parameter")
-    site, name = run.site(node), model.label or "the model"
-    for tensor, ref in zip(tensors, refs, strict=True):
-        run.torch.read(Operand(tensor, site, ref.binding, run.torch.clock, ""), name)
-    if not tensors or not need or not run.torch.grad_mode:
-        return unknown_call(run, model.label, arguments, node)
-    saves = tuple([_saved(run, tensor, name, site, need) for tensor in tensors])
+    return [ref for ref in (parameter, buffer) if ref is not None]
+
+
+def _recorded(run: Run, kept: list[Tensor], name: str, arguments: Arguments, node: ir.Node) -> Node | None:
+    """What the call of a model records for backward; None if it very likely saves nothing."""
+    parameter = next((tensor for tensor in kept if tensor.is_parameter), None)
+    need, site = parameter.need if parameter is not None else assumed("the parameter"), run.site(node)
+    saves = [_saved(run, tensor, name, site, need) for tensor in kept] if need else []
+    if need and (given := _input_saved(run, arguments, node)) is not None:
+        need = need if saves else given.need
+        saves.append(given)
+    if not saves:
+        return None
     run.torch.saved.extend(saves)
-    edges = run.torch.edges([tensor for tensor in tensors if tensor.need], site)
-    own = Node(name, site, edges, saves, need, made_at=run.torch.clock)
-    return unknown_call(run, model.label, arguments, node, through=own)
+    edges = run.torch.edges([tensor for tensor in kept if tensor.need], site)
+    return Node(name, site, edges, tuple(saves), need, made_at=run.torch.clock)
 
 
 def _saved(run: Run, tensor: Tensor, name: str, site: Site, need: RequiresGrad) -> Save:
@@ -77,6 +117,33 @@ def _saved(run: Run, tensor: Tensor, name: str, site: Site, need: RequiresGrad) 
         name, "", site, run.torch.stack, tensor.label, tensor.storage, tensor.counter, tensor.counter.value, False,
         need, run.torch.tick(), leaf=bool(tensor.need),
     )  # fmt: skip
+
+
+# What these give depends on the shape of what they are given only, or saves nothing of it.
+_SAVING_NONE = re.compile("pos|emb|drop|mask|bias|noise|pad|rotary|identity|shift|shape|size")
+
+
+def _input_saved(run: Run, arguments: Arguments, node: ir.Node) -> Save | None:
+    """What a layer that a module was given saves of its input; None if it very likely saves nothing."""
+    given = operand_of(run, arguments.positional[0]) if arguments.positional else None
+    called = run.spelled(node.func) if isinstance(node, ir.Call) else ""
+    if not (INPUT_SAVED.on and isinstance(given, Operand) and is_own(called) and is_of_module(run)):
+        return None
+    name = last_name(without_keys(called))
+    if _SAVING_NONE.search(name) or given.tensor.dtype in ("int", "bool"):
+        return None
+    tensor, told = given.tensor, assumed(f"`{called}`", "saves its input")
+    return Save(
+        name, "", run.site(node), run.torch.stack, given.text, tensor.storage, tensor.counter, tensor.counter.value,
+        False, told, run.torch.tick(), tensor.certain, statement=run.torch.statement, place=given.site,
+        writes_before=len(tensor.storage.writes),
+    )  # fmt: skip
+
+
+def is_of_module(run: Run) -> bool:
+    """Whether a method of a module of the program is run."""
+    cls = run.frame.self_class
+    return cls is not None and any(map(is_module_class, library_bases(cls)))
 
 
 def _parameter_of(run: Run, model: Unknown, node: ir.Node, called: Ref | None = None) -> Ref:
