@@ -17,6 +17,8 @@ from inplace_lint.source.walk import last_row, nodes
 MOST_PATHS_THERE = 12
 # Paths that who calls a function gets for the sake of what that shows.
 MOST_PATHS_TO_FINDINGS = 3
+# The same for the sake of what it writes.
+MOST_PATHS_TO_WRITES = 2
 
 
 @dataclass(slots=True, eq=False)
@@ -74,11 +76,11 @@ def come_to_writes(begun: Sequence[Pending], collected: Collected) -> None:
     for pending in begun:
         come_to = _rows_written(pending)
         for function, rows in own.items():
-            if collected.effort.is_half_spent:
+            if collected.effort.is_running_low:
                 break
             if pending.entry.function is not function and pending.entry in collected.callers.get(function, ()):
                 leads = leads_to_rows((function,), rows.intersection(_rows_of(function)) - come_to)
-                pending.exploration.go_towards(leads, MOST_PATHS_TO_FINDINGS, pending.follow)
+                pending.exploration.go_towards(leads, MOST_PATHS_TO_WRITES, pending.follow)
     collected.steps = steps
 
 
