@@ -19,6 +19,7 @@ def take_row(row: Tensor, of: Tensor) -> None:
             row.contiguous = of.dense_if_unexpanded if not row.expanded else False
 
 
+# The parts that surely stand for one dimension each.
 OF_ONE_DIMENSION = (Position, Range, Full)
 
 

@@ -276,10 +276,7 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
         if all(truth(run, evaluate(run, condition).value, condition) for condition in clause.conditions):
             _clause(run, node, depth + 1, made)
 
-    short = run.oracle.short
-    run.oracle.short = short and not _is_few(clause.iter)
-    taken = generators.taken(run, clause.iter)
-    run.oracle.short = short
+    taken = _taken(run, clause.iter)
     generator = resolve(taken.value)
     if isinstance(generator, Native) and generator.around is not None:
         made.open = True
@@ -293,6 +290,16 @@ def _clause(run: Run, node: ir.Comprehension, depth: int, made: List | Dict) -> 
 
 # So many elements are gathered wherever loops are cut short: `a, b, c, d = (torch.zeros(2) for _ in range(4))`.
 _FEW = 8
+
+
+def _taken(run: Run, node: ir.Expr) -> Ref:
+    """What a comprehension goes through."""
+    short = run.oracle.short
+    run.oracle.short = short and not _is_few(node)
+    try:
+        return generators.taken(run, node)
+    finally:
+        run.oracle.short = short
 
 
 def _is_few(node: ir.Expr) -> bool:

@@ -51,8 +51,6 @@ from inplace_lint.torch_model.subscript import (
 from inplace_lint.torch_model.taking import OF_ONE_DIMENSION, take_part, take_row
 from inplace_lint.torch_model.tensor import Tensor
 
-# The parts that surely stand for one dimension each.
-
 _GET = Effects(
     (Param("self", "tensor"), Param("indices", "tensors")),
     saves=(SaveSpec("indices"),),

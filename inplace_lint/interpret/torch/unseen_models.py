@@ -308,8 +308,12 @@ def _gradients_of_groups(run: Run, optimizer: Unknown, node: ir.Node) -> Iterato
     """The gradients that the program has taken out of the groups of an optimizer that nobody has seen."""
     groups = optimizer.parts.get("param_groups")
     below = [groups.value] if groups is not None else []
+    seen: set[int] = set()  # A group may have what it is in.
     while below:
         each = below.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
         meta = tensor.autograd_meta if isinstance(tensor := resolve(each), Tensor) else None
         if meta is not None and meta.grad is not None:
             yield Ref(meta.grad, gradient_binding(meta))
