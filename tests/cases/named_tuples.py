@@ -112,3 +112,35 @@ def case_replaced_twice_cured():
     first = root.extend(3.0)
     second = root.extend(4.0)
     return first.tokens - second.tokens
+
+
+def _children(root, count, grown):
+    for k in range(count):
+        yield grown(root, float(k + 3))
+
+
+class _Rows(NamedTuple):
+    rows: torch.Tensor
+    length: int
+
+
+def _grown(root, value):
+    rows = root.rows
+    rows[root.length] = value  # warning: [IPL304]
+    return root._replace(rows=rows, length=root.length + 1)
+
+
+def _grown_apart(root, value):
+    rows = root.rows.clone()
+    rows[root.length] = value
+    return root._replace(rows=rows, length=root.length + 1)
+
+
+def case_yielded_with_one_tensor():
+    pool = [each for each in _children(_Rows(torch.zeros(4), 1), 2, _grown) if each.length > 1]
+    return torch.stack([each.rows for each in pool])
+
+
+def case_yielded_with_one_tensor_cured():
+    pool = [each for each in _children(_Rows(torch.zeros(4), 1), 2, _grown_apart) if each.length > 1]
+    return torch.stack([each.rows for each in pool])

@@ -110,13 +110,15 @@ def as_yielded(run: Run, ref: Ref, since: int = 0) -> Ref:
     """What a generator yielded: each is used before the generator goes on, and writes again.
 
     Args:
-        since: when the dictionary was yielded that keeps it; 0 for what was yielded itself, or in a tuple.
+        since: when the dictionary or named tuple was yielded that keeps it; 0 for what was yielded itself, or in a
+            tuple.
     """
     value, binding = ref.value, ref.binding
+    yielded = binding.bound_at if binding is not None else run.torch.clock
     if isinstance(value, List) and value.kind == "tuple":
-        value = List("tuple", [as_yielded(run, item) for item in value.items], value.open, value.fields)
+        named = yielded if value.fields else 0
+        value = replace(value, items=[as_yielded(run, item, named) for item in value.items])
     elif isinstance(value, Dict):
-        yielded = binding.bound_at if binding is not None else run.torch.clock
         value = replace(value, items={key: as_yielded(run, item, yielded) for key, item in value.items.items()})
     source = binding if since or binding is None else binding.source  # A tuple is taken apart at once.
     if binding is None or source is None:
