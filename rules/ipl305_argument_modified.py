@@ -137,10 +137,9 @@ def check(trace: Trace) -> Iterator[Finding]:
             continue
         copied = in_shallow_copy(event) if id(event) not in told else None
         if copied is not None:
-            start = (id(event.storage), event.site.path, event.site.span.row, event.site.span.column)
-            if start not in chains:
+            if event.chain not in chains:
                 yield _of_shallow_copy(event, copied.label, trace)
-            chains.add(start)
+            chains.add(event.chain)
         elif not event.stack:
             yield _unseen_by_callers(event, trace, is_for_result(event) and id(event) not in told)
 

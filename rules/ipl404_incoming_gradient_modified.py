@@ -140,11 +140,9 @@ def check(trace: Trace) -> Iterator[Finding]:
     chains: set[tuple[object, ...]] = set()  # `gradient.mul_(2).add_(1)` is one cause
     for write in trace.events:
         if isinstance(write, Write) and (handed := _handed_over(write)):
-            span = write.place.span
-            start = (id(write.storage), write.place.path, span.row, span.column)
-            if start in chains:
+            if write.chain in chains:
                 continue
-            chains.add(start)
+            chains.add(write.chain)
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {handed}",

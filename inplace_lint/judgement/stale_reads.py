@@ -86,10 +86,9 @@ class _Told:
         """Whether it tells of a cause that no other has told of."""
         write, held = found.write, found.held
         self.writes.add(id(write))
-        start = (id(write.storage), write.site.path, write.site.span.row, write.site.span.column)
-        if start in self.chains or (held.site in self.kept and write.op == ACCUMULATE):
+        if write.chain in self.chains or (held.site in self.kept and write.op == ACCUMULATE):
             return False  # `x.relu_().mul_(2)` is one cause, and so is a gradient that is cleared and filled again
-        self.chains.add(start)
+        self.chains.add(write.chain)
         self.kept.add(held.site)
         return True
 

@@ -205,6 +205,11 @@ class Write(Event):
         """Where a user mends it: the construction of the module that writes, if it stands in the same file."""
         return self.built if self.built is not None and self.built.path == self.site.path else self.site
 
+    @property
+    def chain(self) -> tuple[int, str, int, int]:
+        """The same for all writes of a chain such as `x.mul_(2).add_(1)`, which is one cause."""
+        return id(self.storage), self.site.path, self.site.span.row, self.site.span.column
+
     def gave(self, depth: int) -> ReturnAliasing | None:
         """What a call of the stack gave; None for memory that it was given."""
         gives = self.results.gave.get(self.calls[depth])
