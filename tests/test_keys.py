@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from inplace_lint.interpret.state.keys import Binary, Item, Key, key_of
+from inplace_lint.interpret.state.keys import Binary, Item, Key, Parameter, key_of, parameters_of
+from inplace_lint.source.place import Span
 from inplace_lint.torch_model.constant import Constant
 
 
@@ -30,3 +31,10 @@ def test_what_is_doubled_again_and_again_stays_cheap() -> None:
     for _ in range(200):
         doubled, other = key_of(Binary("+", doubled, doubled)), key_of(Binary("+", other, other))
     assert doubled is other
+
+
+def test_the_parameters_of_what_is_doubled_again_and_again_are_found_at_once() -> None:
+    doubled = given = key_of(Parameter("a.py", Span(1, 6, 1, 7)))
+    for _ in range(200):
+        doubled = key_of(Binary("+", doubled, doubled))
+    assert parameters_of(doubled) == parameters_of(given) != frozenset()

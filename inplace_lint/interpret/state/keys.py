@@ -61,6 +61,8 @@ def _is_several(key: Hashable) -> bool:
 
 
 _KEYS: dict[Hashable, Key] = {}
+_PARAMETERS: dict[Key, frozenset[Site]] = {}
+"""What `parameters_of` said of a key: a sum of sums has the same part many times."""
 
 
 def key_of(made: Hashable) -> Key:
@@ -76,6 +78,7 @@ def key_of(made: Hashable) -> Key:
 def forget_keys() -> None:
     """Start anew, for another file."""
     _KEYS.clear()
+    _PARAMETERS.clear()
 
 
 class Made(NamedTuple):
@@ -181,7 +184,15 @@ def item_of(whole: Key, places: Subscript) -> Hashable:
 
 def parameters_of(key: Hashable) -> frozenset[Site]:
     """The parameters of which a value is made, or a part of what one of them is given; none if of anything else."""
-    made = key.made if isinstance(key, Key) else key
+    if not isinstance(key, Key):
+        return _parameters_of(key)
+    found = _PARAMETERS.get(key)
+    if found is None:
+        found = _PARAMETERS[key] = _parameters_of(key.made)
+    return found
+
+
+def _parameters_of(made: Hashable) -> frozenset[Site]:
     if isinstance(made, Parameter):
         return frozenset((Site(made.path, made.span),))
     if isinstance(made, (Item, Element, Unary, Converted, Derived)):

@@ -83,6 +83,7 @@ def _asked(key: Hashable) -> Hashable:
         return Metadata(made.name, None)
     if isinstance(made, Shape):
         return Shape(made.query, None, None, made.arguments)
-    if isinstance(made, Item) and isinstance(made.of, Key) and _asked(made.of) != made.of:
-        return Item(_asked(made.of), made.places)
+    if isinstance(made, Item) and isinstance(made.of, Key):
+        of = _asked(made.of)
+        return key if of == made.of else Item(of, made.places)
     return key
