@@ -140,8 +140,10 @@ def check(trace: Trace) -> Iterator[Finding]:
             if event.chain not in chains:
                 yield _of_shallow_copy(event, copied.label, trace)
             chains.add(event.chain)
-        elif not event.stack:
-            yield _unseen_by_callers(event, trace, is_for_result(event) and id(event) not in told)
+        else:
+            wanted = is_for_result(event) and id(event) not in told
+            if wanted or not event.stack:
+                yield _unseen_by_callers(event, trace, wanted)
 
 
 def _unseen_by_callers(write: Write, trace: Trace, wanted: bool) -> Finding:

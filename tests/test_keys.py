@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from inplace_lint.interpret.state.keys import Binary, Item, Key, Parameter, key_of, parameters_of
+from inplace_lint.interpret.state.keys import Binary, Item, Key, Parameter, key_of
+from inplace_lint.interpret.state.made_of import parameters_of
 from inplace_lint.source.place import Span
 from inplace_lint.torch_model.constant import Constant
 

@@ -10,10 +10,11 @@ CALLED = ("forward", "__call__")
 
 
 def called_of_callers(definition: Definition) -> list[Definition]:
-    """The methods that a definition may run by calling what its callers bring, and what makes such models."""
+    """The methods that a definition may run by calling or passing on what its callers bring, and what makes such."""
     outline = definition.outline
     called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
-    called += [name for name in definition.called if name not in outline.methods]  # `self.denoiser(x)`
+    # `self.denoiser(x)`, `odeint(self.field, x)`
+    called += [name for name in definition.attributes if name not in outline.methods]
     walks = _walks(definition)
     if not called and not walks:
         return []

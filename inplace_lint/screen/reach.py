@@ -359,11 +359,19 @@ class Reach:
         drivers = [driver for each in family for driver in each.members.get(DRIVER, ())]
         if not drivers and "__init__" in cls.members and "__getitem__" not in cls.members:  # perhaps a data set
             drivers = [items for each in family[1:] for items in each.members.get("__getitem__", ())][:1]
+        if not drivers:
+            drivers = self._templates(cls)
         if drivers:
             self.wholly.update(each.outline.path for each in family)
         own = (each for each in family if DRIVER not in each.members) if drivers else ()
         acting = (keeps_weights(each) or any(map(self._acts, _methods(each))) for each in own)
         return drivers if any(acting) else []
+
+    def _templates(self, cls: Definition) -> list[Definition]:
+        """The inherited methods that write, and call what a class itself defines: `train_step` calls its `loss`."""
+        own = {name for name in cls.members if name and name[:2] != "__"}
+        above = (method for each in self.lineage(cls)[1:] if own for method in _methods(each))
+        return [each for each in above if each.name[:2] != "__" and own & set(each.called) and self.writes(each)]
 
     def _acts(self, method: Definition) -> bool:
         """Whether a method may write, or a constructor makes what writes when it is called."""

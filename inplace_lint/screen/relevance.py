@@ -250,4 +250,4 @@ class Screened:
             return True
         if any(map(self.reach.writes, self.outline.everything())):
             return True
-        return any(self.reach.drivers(each) for each in self.outline.classes() if keeps_weights(each))
+        return any(self.reach.drivers(each) for each in self.outline.classes() if each.bases or keeps_weights(each))

@@ -19,9 +19,11 @@ def is_named_for(name: str, cls: str) -> bool:
         return False
     if own[-1] in _LOSSES and words[-1] in _LOSSES:
         return True
-    return "".join(own) == "".join(words) or (len(own[-1]) > 2 and words[-1].startswith(own[-1]))
+    last = own[-1].removesuffix("e") if len(own[-1]) > _LONG else own[-1]  # `collate` is a `Collator`
+    return "".join(own) == "".join(words) or (len(last) > 2 and words[-1].startswith(last))
 
 
+_LONG = 5
 _FUNCTIONS = frozenset({"fn", "func", "function"})
 _LOSSES = frozenset({"loss", "criterion", "objective", "entropy"})
 

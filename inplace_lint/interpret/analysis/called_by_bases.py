@@ -9,9 +9,12 @@ from inplace_lint.interpret.state.asked import callers_in
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve
+from inplace_lint.source.walk import last_row
 
 # So many methods of bases are called after a method that they call.
 _MOST_CALLERS = 2
+# So long may a method of a base be that is run for each class below it.
+_MOST_ROWS = 60
 
 
 def callers_in_bases(run: Run, function: Function, receiver: Ref) -> list[Function]:
@@ -21,6 +24,18 @@ def callers_in_bases(run: Run, function: Function, receiver: Ref) -> list[Functi
     if not isinstance(cls, Class) or function.code.name.startswith("__") or not _has_written_for_others(run):
         return []
     return list(islice(_inherited_callers(run, cls, function.code.name), _MOST_CALLERS))
+
+
+def templates(run: Run, cls: Class) -> list[Function]:
+    """The inherited methods that do their work through what a class itself defines: `train_step` calls its `loss`."""
+    own = [name for name, ref in cls.frame.variables.items() if isinstance(ref.value, Function) and name[:2] != "__"]
+    calling = (method for name in own for method in _inherited_callers(run, cls, name))
+    return list(islice(dict.fromkeys(each for each in calling if _is_short(each)), _MOST_CALLERS))
+
+
+def _is_short(function: Function) -> bool:
+    body = function.code.body
+    return not function.module.library and bool(body) and last_row(body[-1]) - function.code.span.row < _MOST_ROWS
 
 
 def _has_written_for_others(run: Run) -> bool:

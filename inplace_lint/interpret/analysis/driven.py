@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from inplace_lint.findings.diagnostic import Related
 from inplace_lint.findings.finding import Finding
+from inplace_lint.interpret.analysis.called_by_bases import templates
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function
@@ -24,12 +25,14 @@ DRIVEN = ir.Function(_HERE, DRIVER, (ir.Param(_HERE, "self", "positional"),), tu
 
 
 def driver_of(run: Run, cls: Class) -> Function | None:
-    """What drives the objects of a class: a stub of one of its bases says it, or loaders ask for items."""
+    """What drives the objects of a class: a stub of one of its bases says it, loaders ask for items, or a base does."""
     found = class_member(run, cls, DRIVER)
     driver = found.value if found is not None else None
     if isinstance(driver, Function) and driver.module.library:
         return driver
-    return _inherited_items(run, cls)
+    items = _inherited_items(run, cls)
+    above = templates(run, cls) if items is None else []
+    return above[run.oracle.choose(len(above))] if above else items
 
 
 def _inherited_items(run: Run, cls: Class) -> Function | None:

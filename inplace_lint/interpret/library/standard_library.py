@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inplace_lint.interpret.python import calls
-from inplace_lint.interpret.python.containers import items_of
+from inplace_lint.interpret.python.containers import items_of, kept_items
 from inplace_lint.interpret.python.copies import (
     copy_entries,
     copy_items,
@@ -113,9 +113,8 @@ def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Re
 def _deque(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`collections.deque`: a list with two ends, and perhaps a bound."""
     most = resolve(arguments.get(1, "maxlen"))
-    items = items_of(run, arguments, 0, node)
-    made = copy_items(run, List("list", open=items.open, most=most if isinstance(most, int) else None), items)
-    made.grow(())
+    made = List("list", most=most if isinstance(most, int) else None)
+    kept_items(run, made, arguments, 0, node)
     return Ref(made)
 
 

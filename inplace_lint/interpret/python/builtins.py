@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from inplace_lint.interpret.python import attributes, having, indices, kinds, mappings
-from inplace_lint.interpret.python.containers import items_of
+from inplace_lint.interpret.python.containers import items_of, kept_items
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.conditions import EVERY
@@ -115,10 +115,9 @@ def _zip(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 
 def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments, ir.Node], Ref]:
     def convert(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
-        given = resolve(arguments.positional[0].ref.value) if arguments.positional else None
-        items = given if isinstance(given, List) and given.yielded else items_of(run, arguments, 0, node)
-        kept = isinstance(given, List) and given.kind != "generator"
-        return Ref(copy_items(run, List(kind, [], items.open), items, None if kept else node))
+        made = List(kind)
+        kept_items(run, made, arguments, 0, node)
+        return Ref(made)
 
     return convert
 
@@ -135,9 +134,10 @@ def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 
 
 def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
-    items = items_of(run, arguments, 0, node)
-    _ask_for_keys(run, arguments, items.items, node)
-    return Ref(List("list", list(items.items), items.open))
+    made = List("list")
+    kept_items(run, made, arguments, 0, node)
+    _ask_for_keys(run, arguments, made.items, node)
+    return Ref(made)
 
 
 def _ask_for_keys(run: Run, arguments: Arguments, items: list[Ref], node: ir.Node) -> None:

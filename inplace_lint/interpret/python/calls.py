@@ -69,9 +69,7 @@ def call_expression(run: Run, node: ir.Call) -> Ref:
         ref = run.evaluate(argument.value)
         passed = Passed(ref, argument.value, run.spelled(argument.value), run.torch.clock)
         if argument.star == "*":
-            given = resolve(ref.value)
-            # A generator runs to its end before the call.
-            items = given if isinstance(given, List) and given.yielded else run.elements(ref, argument)
+            items = run.all_elements(ref, argument)
             known = items.items[: max(MOST_ITEMS - len(arguments.positional), 0)]
             arguments.positional.extend(Passed(item, argument.value, "", passed.at) for item in known)
             arguments.open |= items.open or len(known) < len(items.items)

@@ -35,6 +35,16 @@ def items_of(run: Run, arguments: Arguments, index: int, node: ir.Node) -> List:
     return run.elements(arguments.positional[index].ref, node)
 
 
+def kept_items(run: Run, made: List, arguments: Arguments, index: int, node: ir.Node) -> None:
+    """Put what an argument iterates over into a list, in places of their own if no list has kept them yet."""
+    if index >= len(arguments.positional):
+        return
+    ref = arguments.positional[index].ref
+    given, items = resolve(ref.value), run.all_elements(ref, node)
+    kept = isinstance(given, List) and given.kind != "generator"
+    copy_items(run, made, items, None if kept else node).open |= items.open
+
+
 def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     for passed in arguments.positional[-1:]:
         place, ref = (id(value), value.dropped + len(value.items)), passed.ref
@@ -54,8 +64,7 @@ def _leave_earlier(run: Run, value: List) -> None:
 
 
 def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
-    items = items_of(run, arguments, 0, node)
-    value.grow(items.items, items.open)
+    kept_items(run, value, arguments, 0, node)
     return Ref(None)
 
 

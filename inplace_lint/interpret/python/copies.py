@@ -49,7 +49,8 @@ def copy_items(run: Run, made: List, of: List, node: ir.Node | None = None) -> L
     site = run.site(node) if node is not None else None
     for ref in of.items:
         label = ref.binding.label if ref.binding else ""
-        made.items.append(run.ref((id(made), len(made.items)), label, "element", ref.value, site, ref))
+        place = (id(made), made.dropped + len(made.items))
+        made.grow([run.ref(place, label, "element", ref.value, site, ref)])
     return made
 
 

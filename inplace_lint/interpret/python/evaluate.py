@@ -29,10 +29,13 @@ from inplace_lint.interpret.state.values import (
     entry_key,
     identity,
     resolve,
+    tensors_of,
 )
 from inplace_lint.interpret.torch.operators import binary
 from inplace_lint.interpret.torch.ops import past_of_all
 from inplace_lint.source import ir
+from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.tensor import Tensor
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -92,7 +95,7 @@ def _sequence(run: Run, node: ir.Sequence) -> Ref:
     made = List(node.kind)
     for item in node.items:
         if isinstance(item, ir.Starred):
-            inner = run.elements(evaluate(run, item.value), item)
+            inner = run.all_elements(evaluate(run, item.value), item)
             made.grow(inner.items, inner.open)
             continue
         ref = evaluate(run, item)
@@ -345,7 +348,17 @@ def _yield(run: Run, node: ir.Yield) -> Ref:
             frame.yields.append(run.ref(place, "what was yielded", "element", item.value, run.site(node), item))
             if frame.each is not None:
                 frame.each(iteration.as_yielded(run, frame.yields[-1]))
+            elif frame.depth <= 1:
+                _read_at_once(run, item, node)
     return Ref(run.unknown(run.key(node)))
+
+
+def _read_at_once(run: Run, given: Ref, node: ir.Yield) -> None:
+    """Read what an entry point yields: its caller does, before the generator goes on."""
+    for ref, _ in tensors_of(given.value):
+        tensor, binding = resolve(ref.value), ref.binding or given.binding
+        if isinstance(tensor, Tensor) and binding is not None:
+            run.torch.read(Operand(tensor, run.site(node), binding, run.torch.clock, binding.label), RETURN)
 
 
 def _text(run: Run, node: ir.Text) -> Ref:

@@ -303,7 +303,7 @@ def _exactly(run: Run, ref: Ref, count: int, node: ir.Node, starred: bool) -> li
     if isinstance(value, Tensor):
         several = Several(value, "torch.unbind", run.site(node), value.need)
         return [Ref(_row(run, value, several, Constant(index)), ref.binding) for index in range(count)]
-    source = elements(run, ref, node)
+    source = run.all_elements(ref, node)
     items = list(source.items)
     if not starred and source.open:
         items = items[:count]

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
-from inplace_lint.interpret.state.facts import facts, makes_model, writers
+from inplace_lint.interpret.state.facts import REGISTERING, facts, makes_model, writers
 from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program
 from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.interpret.state.whole_attributes import wholes_given
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
+from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import nodes
 
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
@@ -274,14 +275,25 @@ def _methods(code: ir.ClassDef) -> Iterator[ir.Function]:
     return (each.function for each in code.body if isinstance(each, ir.FunctionDef))
 
 
+def _registered(code: ir.Function) -> Iterator[str]:
+    """The names under which a function registers buffers, parameters or modules."""
+    if any(name in REGISTERING for name, _ in facts(code).calls):
+        for node in nodes(code.body):
+            if isinstance(node, ir.Call) and node.args and called_name(node) in REGISTERING:
+                first = node.args[0].value
+                if isinstance(first, ir.Const) and isinstance(first.value, str):
+                    yield first.value
+
+
 def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
-    """The attributes and methods that the body of a class defines, and those that its methods assign."""
+    """The attributes and methods that the body of a class defines, and those that its methods assign or register."""
     if code not in module.offers:
         found: set[str] = set()
         for statement in code.body:
             if isinstance(statement, ir.FunctionDef):
                 found.add(statement.function.name)
                 found.update(facts(statement.function).assigned)
+                found.update(_registered(statement.function))
             elif isinstance(statement, (ir.Declare, ir.Assign)):
                 targets = (statement.target,) if isinstance(statement, ir.Declare) else statement.targets
                 found.update(target.id for target in targets if isinstance(target, ir.Name))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from inplace_lint.interpret.state.asked import writers_of
-from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.facts import REGISTERING, facts
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name
@@ -129,13 +129,10 @@ def gives_directly(statement: object, names: Collection[str]) -> bool:
     return bool(names) and isinstance(statement, ir.Assign) and _gives(statement, names)
 
 
-_REGISTERING = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
-
-
 def _gives(node: ir.Node, names: Collection[str]) -> bool:
     if isinstance(node, ir.Assign):
         return any(isinstance(target, ir.Attr) and target.name in names for target in node.targets)
-    if not isinstance(node, ir.Call) or called_name(node) not in _REGISTERING or not node.args:
+    if not isinstance(node, ir.Call) or called_name(node) not in REGISTERING or not node.args:
         return False
     name = node.args[0].value
     return isinstance(name, ir.Const) and name.value in names

@@ -25,6 +25,9 @@ from inplace_lint.torch_model.spellings import (
     writes_by_name,
 )
 
+REGISTERING = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
+"""What gives a module an attribute by its name."""
+
 
 def facts(function: ir.Function) -> FunctionFacts:
     """What the syntax of a function shows."""

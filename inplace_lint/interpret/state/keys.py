@@ -22,11 +22,13 @@ from inplace_lint.torch_model.subscript import (
 class Key(Number):
     """What an unknown is made of. There is one key of equal things, so that comparing is cheap: they may be deep.
 
-    Spelled out, what has the same part many times would be endless, so each has a number, in order.
+    Spelled out, what has the same part many times would be endless, so each has a number, in order, and remembers the
+    `parameters` of which it is made, once they were asked for.
     """
 
     made: Hashable
     number: int = 0
+    parameters: frozenset[Site] | None = None
 
     def __repr__(self) -> str:
         return f"Key {self.number}"
@@ -61,8 +63,6 @@ def _is_several(key: Hashable) -> bool:
 
 
 _KEYS: dict[Hashable, Key] = {}
-_PARAMETERS: dict[Key, frozenset[Site]] = {}
-"""What `parameters_of` said of a key: a sum of sums has the same part many times."""
 
 
 def key_of(made: Hashable) -> Key:
@@ -78,7 +78,6 @@ def key_of(made: Hashable) -> Key:
 def forget_keys() -> None:
     """Start anew, for another file."""
     _KEYS.clear()
-    _PARAMETERS.clear()
 
 
 class Made(NamedTuple):
@@ -180,27 +179,6 @@ def item_of(whole: Key, places: Subscript) -> Hashable:
     place = places[0] if len(places) == 1 else None
     at = place.at if isinstance(place, Position) else None
     return (_size_at(whole, at) if isinstance(at, Constant) else None) or Item(whole, places)
-
-
-def parameters_of(key: Hashable) -> frozenset[Site]:
-    """The parameters of which a value is made, or a part of what one of them is given; none if of anything else."""
-    if not isinstance(key, Key):
-        return _parameters_of(key)
-    found = _PARAMETERS.get(key)
-    if found is None:
-        found = _PARAMETERS[key] = _parameters_of(key.made)
-    return found
-
-
-def _parameters_of(made: Hashable) -> frozenset[Site]:
-    if isinstance(made, Parameter):
-        return frozenset((Site(made.path, made.span),))
-    if isinstance(made, (Item, Element, Unary, Converted, Derived)):
-        return parameters_of(made.of)
-    if not isinstance(made, Binary):
-        return frozenset()
-    sides = [parameters_of(side) for side in (made.left, made.right) if not isinstance(side, Constant)]
-    return frozenset[Site]().union(*sides) if all(sides) else frozenset()
 
 
 def size_at(of: Hashable, region: Hashable, dim: int) -> Shape:

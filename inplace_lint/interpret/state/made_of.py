@@ -9,14 +9,17 @@ from inplace_lint.interpret.state.keys import (
     Compare,
     Converted,
     Derived,
+    Element,
     Equal,
     Item,
     Key,
     Not,
     OfArrays,
     OfValues,
+    Parameter,
     Unary,
 )
+from inplace_lint.source.place import Site
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.subscript import Advanced, Full, NewAxis, Position, Range, Rest, Unsure
 
@@ -73,3 +76,23 @@ def is_of_masks(made: object) -> bool:
 
 
 _OF_MASKS = frozenset("~ & | ^".split())
+
+
+def parameters_of(key: Hashable) -> frozenset[Site]:
+    """The parameters of which a value is made, or a part of what one of them is given; none if of anything else."""
+    if not isinstance(key, Key):
+        return _parameters_of(key)
+    if key.parameters is None:
+        key.parameters = _parameters_of(key.made)
+    return key.parameters
+
+
+def _parameters_of(made: Hashable) -> frozenset[Site]:
+    if isinstance(made, Parameter):
+        return frozenset((Site(made.path, made.span),))
+    if isinstance(made, (Item, Element, Unary, Converted, Derived)):
+        return parameters_of(made.of)
+    if not isinstance(made, Binary):
+        return frozenset()
+    sides = [parameters_of(side) for side in (made.left, made.right) if not isinstance(side, Constant)]
+    return frozenset[Site]().union(*sides) if all(sides) else frozenset()

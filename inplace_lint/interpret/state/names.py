@@ -279,8 +279,10 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Ref:
         inner = here.program.find(submodule, node.level, here.path)
         if inner is not None:
             return Ref(inner)
+        if not node.level and name not in source.bindings and here.program.stub(submodule) is not None:
+            return Ref(Library(submodule))  # a module of an installed package that has a stub
     found = global_ref(run, source, name)
-    return found if found is not None else Ref(run.unknown(Imported(source.path, 0, "", name), name))
+    return _or_its_stub(run, found) if found is not None else Ref(run.unknown(Imported(source.path, 0, "", name), name))
 
 
 def whole_base(run: Run, base: Value) -> Value:
@@ -300,7 +302,7 @@ def _behind_stub(run: Run, module: str, name: str) -> Ref | None:
     source = here.program.file(place) if place is not None else None
     if source is None or table().knows(f"{module}.{name}"):
         return None
-    return attribute_of(run, source, name)
+    return seen_in(run, source, name)
 
 
 def dotted(run: Run, module: ModuleFile, name: str) -> Value:
@@ -322,9 +324,14 @@ def attribute_of(run: Run, module: ModuleFile, name: str) -> Ref | None:
 
 
 def seen_in(run: Run, package: ModuleFile, name: str) -> Ref | None:
-    """`package.name` as the program sees it: for a module of an installed package a stub stands, if one is shipped."""
-    found, here = attribute_of(run, package, name), run.frame.module
-    module = found.value if found is not None else None
+    """`package.name` as the program sees it: a module of an installed package may have a stub."""
+    found = attribute_of(run, package, name)
+    return found if found is None else _or_its_stub(run, found)
+
+
+def _or_its_stub(run: Run, found: Ref) -> Ref:
+    """What stands for a module of an installed package in the program: its stub, if one is shipped."""
+    module, here = found.value, run.frame.module
     if not isinstance(module, ModuleFile) or not module.installed or here.installed:
         return found
     parts = PurePath(module.path).relative_to(module.installed).with_suffix("").parts

@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from inplace_lint.findings.given import Needing
-from inplace_lint.interpret.state.keys import Attribute, IsData, Key, Made, NoTensor, key_of, parameters_of
-from inplace_lint.interpret.state.made_of import is_value, tensor_facts
+from inplace_lint.interpret.state.keys import Attribute, IsData, Key, Made, NoTensor, key_of
+from inplace_lint.interpret.state.made_of import is_value, parameters_of, tensor_facts
 from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.proven import Proven
@@ -219,6 +219,11 @@ class Run:
     def elements(self, ref: Ref, node: ir.Node) -> List:
         """What iterating over a value gives, as a list; `open` if there may be more."""
         raise NotImplementedError
+
+    def all_elements(self, ref: Ref, node: ir.Node) -> List:
+        """The elements of what is taken as a whole before any is used: what a generator wrote, it has written."""
+        value = resolve(ref.value)
+        return value if isinstance(value, List) and value.yielded else self.elements(ref, node)
 
     def enter_manager(self, function: Function, arguments: Arguments, node: ir.Node, receiver: Ref | None) -> Native:
         """What a generator that is a context manager gives."""

@@ -2,7 +2,10 @@
 
 import copy
 
-from inplace_lint.intrinsics import surely
+import torch
+from torch_geometric.data import Data
+
+from inplace_lint.intrinsics import surely, unknown
 
 
 class BaseTransform:
@@ -11,6 +14,12 @@ class BaseTransform:
 
     def forward(self, data):
         return data
+
+    def __driven__(self):
+        stored = Data(*[unknown(is_data=True) for _ in range(5)], z=unknown(is_data=True))
+        for _ in range(2):
+            self(stored)
+            torch.stack([stored.x, stored.pos, stored.edge_attr, stored.y, stored.z])
 
 
 class Compose(BaseTransform):

@@ -1,0 +1,63 @@
+"""PyTorch Metric Learning: losses of distances, and the memory of earlier batches that they compare with."""
+
+import torch
+from pytorch_metric_learning.distances import CosineSimilarity, LpDistance
+from torch import nn
+
+from inplace_lint.intrinsics import surely, unknown
+
+
+class BaseMetricLossFunction(nn.Module):
+    """Of all distances, or of those between a batch and what it is compared with."""
+
+    def __init__(self, *args, distance=None, **options):
+        super().__init__()
+        self.distance = self.get_default_distance() if surely(distance is None) else distance
+
+    def get_default_distance(self):
+        return LpDistance()
+
+    def forward(self, embeddings, labels=None, indices_tuple=None, ref_emb=None, ref_labels=None):
+        return self.distance(embeddings, ref_emb).mean()
+
+
+class ContrastiveLoss(BaseMetricLossFunction):
+    pass
+
+
+class TripletMarginLoss(BaseMetricLossFunction):
+    pass
+
+
+class NTXentLoss(BaseMetricLossFunction):
+    def get_default_distance(self):
+        return CosineSimilarity()
+
+
+class SupConLoss(NTXentLoss):
+    pass
+
+
+class MultiSimilarityLoss(NTXentLoss):
+    pass
+
+
+class CircleLoss(NTXentLoss):
+    pass
+
+
+class CrossBatchMemory(nn.Module):
+    """Writes each batch into its memory, and compares the batch with all that is there."""
+
+    def __init__(self, loss, embedding_size, memory_size=1024, miner=None, **options):
+        super().__init__()
+        self.loss = loss
+        self.memory_size = memory_size
+        self.register_buffer("embedding_memory", torch.zeros(memory_size, embedding_size))
+        self.register_buffer("label_memory", torch.zeros(memory_size).long())
+
+    def forward(self, embeddings, labels, indices_tuple=None, enqueue_mask=None):
+        places = unknown(is_data=True)
+        self.embedding_memory[places] = embeddings.detach()
+        self.label_memory[places] = labels.detach()
+        return self.loss(embeddings, labels, indices_tuple, self.embedding_memory, self.label_memory)
