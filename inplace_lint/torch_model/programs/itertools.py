@@ -1,7 +1,7 @@
 """`itertools`: what passes on the elements that it is given, or computes others from them."""
 
 
-class chain:  # noqa: N801
+class chain:
     def __init__(self, *iterables):
         self.items = []
         for iterable in iterables:

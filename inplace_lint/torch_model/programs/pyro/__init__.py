@@ -115,7 +115,7 @@ def deterministic(name, value, event_dim=None):
     return value
 
 
-class plate:  # noqa: N801
+class plate:
     def __init__(self, name, size=None, subsample_size=None, subsample=None, dim=None, *rest, **options):
         self.size = size
 
