@@ -281,6 +281,33 @@ def result():
 if __name__ == "__main__":
     result()
 """
+EPOCHS = """import torch
+from torch_geometric.data import Data
+from torch_geometric.transforms import BaseTransform
+
+class Jitter(BaseTransform):
+    def forward(self, data):
+        LINE
+        return data
+
+def result():
+    graph, jitter = Data(pos=torch.arange(6.0).view(2, 3)), eval("Jitter()")
+    jitter(graph)
+    return jitter(graph).pos
+"""
+MEMORIES = """import torch
+from pytorch_metric_learning import distances, losses
+
+def result():
+    torch.manual_seed(0)
+    encoder, labels = torch.nn.Linear(3, 4), torch.tensor([0, 1, 0, 1])
+    similarity = distances.DotProductSimilarity(normalize_embeddings=False)
+    memory = losses.CrossBatchMemory(losses.ContrastiveLoss(0.9, 0.1, distance=similarity), 4, memory_size=16)
+    for _ in range(2):
+        near, far = torch.randn(4, 3), torch.randn(4, 3)
+        LINE
+    return encoder.weight.grad
+"""
 STATES = """import torch
 import gymnasium
 from gymnasium.vector import SyncVectorEnv
@@ -409,6 +436,16 @@ PROGRAMS: dict[str, Program] = {
         "data.pos -= data.pos.mean(0)",
         "data.pos = data.pos - data.pos.mean(0)",
         (("IPL304", "-="),),
+    ),
+    "graphs: a transform that nobody in view calls": Program(
+        "torch_geometric.transforms", EPOCHS, "data.pos += 1", "data.pos = data.pos + 1", (("IPL304", "+="),)
+    ),
+    "metric learning: a memory that two losses need": Program(
+        "pytorch_metric_learning.losses",
+        MEMORIES,
+        "(memory(encoder(near), labels) + memory(encoder(far), labels)).backward()",
+        "memory(encoder(near), labels).backward(); memory(encoder(far), labels).backward()",
+        (("IPL201", "memory(encoder(far)"),),
     ),
     "graphs: items": in_memory("data[0] for data in [Clouds(Add())] * 2", "data.pos += 1", ("IPL304", "+=")),
     "graphs: batches": in_memory(

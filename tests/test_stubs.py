@@ -7,6 +7,7 @@ import functools
 import importlib.util
 import itertools
 import operator
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,14 @@ def test_chain_and_reduce_pass_on_the_very_elements() -> None:
         assert other.reduce(lambda total, _: total, [x, y]) is x
         assert other.reduce(operator.add, [1, 2], 3) == 6
         assert other.reduce(operator.iadd, [x, y]) is x
+
+
+def test_weak_references_lead_to_the_very_object() -> None:
+    x = torch.ones(2)
+    for module in (weakref, ours("weakref")):
+        assert module.ref(x)() is x
+        module.proxy(x).add_(1)
+    assert x.tolist() == [3, 3]
 
 
 @pytest.mark.parametrize(

@@ -244,21 +244,31 @@ def _named(binding: Binding) -> Binding:
 def _adds_up(pair: Pair) -> bool:
     """Whether what was written was reached by a name for an element of a list, of which others were added to it.
 
-    Who reads by that name, or what the call gave that added them, has the sum.
+    It may have been put under a key of another dictionary by then.
     """
-    name = _name_of_holder(pair.write.operand)
+    operand = pair.write.operand
     by_itself = base_name(pair.write.op).startswith("_foreach") or pair.held.keeper == "optimizer"
-    if name is None or by_itself or is_of_result(pair) or _replaces_all(pair.write):
+    if by_itself or is_of_result(pair) or _replaces_all(pair.write):
         return False
-    mine = {(list_, key) for list_, key in _passed(name, None, "element")}
-    added = (*pair.write.others, *pair.write.terms)
+    return any(_is_sum_of(pair, begun) for begun in (_name_of_holder(operand), _entry_begun(operand)) if begun)
+
+
+def _is_sum_of(pair: Pair, begun: Binding) -> bool:
+    """Whether a sum was begun with one of several: who reads by its name, or what the call gave, has the sum."""
+    added, read = (*pair.write.others, *pair.write.terms), pair.read.operand
+    mine = set(_passed(begun, None, "element"))
     others = {place for each in added for place in _passed(each.binding, each.way, "element")}
-    read = pair.read.operand
-    if pair.write.storage.made_at > name.bound_at:
+    if pair.write.storage.made_at > begun.bound_at:
         return False  # It is a sum of its own, begun by that name.
-    if name.place in set(_passed(read.binding, read.way, "name")):
+    if begun.place in set(_passed(read.binding, read.way, begun.kind)):
         return False
     return any(list_ == one and key != other for list_, key in mine for one, other in others)
+
+
+def _entry_begun(operand: Operand) -> Binding | None:
+    """The entry of a dictionary that a loop has begun with a value of another one, to add more to it."""
+    entry = operand.binding
+    return entry if entry is not None and entry.kind == "element" and entry.source is not None else None
 
 
 def _replaces_all(write: Write) -> bool:

@@ -338,7 +338,8 @@ def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
     if write.op == SETITEM or write.filler:
         if FILLED_AS_RESULT.on and _is_filled_as_result(pair, way):
             return FILLED_AS_RESULT
-        if FILLED_WHERE_KEPT.on:
+        given = (link for link in way if came_by_call(link) and _is_of_library(link, write))
+        if FILLED_WHERE_KEPT.on and not any(given):
             return FILLED_WHERE_KEPT
     if MOVED.on and any(link.kind == "attribute" for link in way[:-1]):
         return MOVED

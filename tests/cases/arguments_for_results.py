@@ -40,6 +40,38 @@ def open_power_of_both_parts(pair: tuple[torch.Tensor, torch.Tensor]):
     return real.pow_(2) + imag * imag  # warning: [IPL305]
 
 
+def damped(x, by):
+    return 1 - torch.exp(-x.sub_(by)).sum()  # warning: [IPL305]
+
+
+def penalty(x):
+    return damped(x, 0.5)
+
+
+def open_argument_that_is_passed_on(x):
+    return eval("penalty")(x)
+
+
+def damped_apart(x, by):
+    return 1 - torch.exp(-x.sub(by)).sum()
+
+
+def open_argument_that_is_passed_on_cured(x):
+    return eval("damped_apart")(x, 0.5)
+
+
+def damped_of_its_own(x, by):
+    return 1 - torch.exp(-x.sub_(by)).sum()
+
+
+def penalty_of_a_copy(x):
+    return damped_of_its_own(x * 2, 0.5)
+
+
+def open_new_tensor_that_is_passed_on(x):
+    return eval("penalty_of_a_copy")(x)
+
+
 # What is changed alone, under its own name or for the caller, is perhaps meant.
 
 

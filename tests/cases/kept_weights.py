@@ -1,5 +1,8 @@
 """Weights and gradients that were kept by reference where a copy was meant, and what tells so."""
 
+import weakref
+from contextlib import contextmanager
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -637,3 +640,38 @@ def case_best_weights_of_many_epochs_by_reference_cured():
             break
     net.load_state_dict(best.weights)
     return net.weight.detach()
+
+
+class Shadow:
+    """Keeps parameters by weak references, and puts averages in their place for a while."""
+
+    def __init__(self, parameters):
+        parameters = list(parameters)
+        self.means = [p.clone().detach() * 0.5 for p in parameters]
+        self.references = [weakref.ref(p) for p in parameters]
+
+    @contextmanager
+    def averaged(self):
+        kept = [reference().detach().clone() for reference in self.references]
+        for reference, mean in zip(self.references, self.means):
+            reference().data.copy_(mean)
+        try:
+            yield
+        finally:
+            for reference, value in zip(self.references, kept):
+                reference().data.copy_(value)  # warning: [IPL401]
+
+
+def case_averages_needed_after_they_were_taken_back():
+    net, x = _net(), torch.ones(2, 3, requires_grad=True)
+    with Shadow(net.parameters()).averaged():
+        total = net(x).sum()
+    return torch.autograd.grad(total, x)[0]
+
+
+def case_averages_needed_after_they_were_taken_back_cured():
+    net, x = _net(), torch.ones(2, 3, requires_grad=True)
+    with torch.no_grad():
+        for p in net.parameters():
+            p.mul_(0.5)
+    return torch.autograd.grad(net(x).sum(), x)[0]

@@ -495,3 +495,56 @@ def case_an_object_is_given_another_to_work_on():
         history.append((throttle.seen / 2).tolist())
         throttle.seen.zero_()
     return history
+
+
+def averaged_by_key(states):
+    mean = {}
+    for state in states:
+        for key, value in state.items():
+            if key in mean:
+                mean[key] += value  # warning: [IPL304]
+            else:
+                mean[key] = value
+    return {key: value / len(states) for key, value in mean.items()}
+
+
+def averaged_by_key_apart(states):
+    mean = {}
+    for state in states:
+        for key, value in state.items():
+            if key in mean:
+                mean[key] += value
+            else:
+                mean[key] = value.clone()
+    return {key: value / len(states) for key, value in mean.items()}
+
+
+def case_average_that_begins_with_a_weight():
+    layers = [nn.Linear(2, 1), nn.Linear(2, 1)]
+    for layer in layers:
+        nn.init.ones_(layer.weight)
+    averaged_by_key([layer.state_dict() for layer in layers])
+    return layers[0].weight.sum()
+
+
+def case_average_that_begins_with_a_weight_cured():
+    layers = [nn.Linear(2, 1), nn.Linear(2, 1)]
+    for layer in layers:
+        nn.init.ones_(layer.weight)
+    averaged_by_key_apart([layer.state_dict() for layer in layers])
+    return layers[0].weight.sum()
+
+
+def summed_by_key(states):
+    total = {}
+    for state in states:
+        for key, value in state.items():
+            if key in total:
+                total[key] += value
+            else:
+                total[key] = value
+    return total
+
+
+def case_sum_that_is_read_by_its_key():
+    return summed_by_key([{"a": torch.ones(2)}, {"a": torch.ones(2)}])["a"].sum()

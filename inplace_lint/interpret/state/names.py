@@ -326,7 +326,7 @@ def attribute_of(run: Run, module: ModuleFile, name: str) -> Ref | None:
 def seen_in(run: Run, package: ModuleFile, name: str) -> Ref | None:
     """`package.name` as the program sees it: a module of an installed package may have a stub."""
     found = attribute_of(run, package, name)
-    return found if found is None else _or_its_stub(run, found)
+    return _or_its_stub(run, found) if found is not None else None
 
 
 def _or_its_stub(run: Run, found: Ref) -> Ref:

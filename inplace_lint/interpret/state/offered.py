@@ -25,7 +25,8 @@ _USUAL = frozenset(
 )
 _OF_MODULES = frozenset(
     "forward train eval parameters named_parameters state_dict load_state_dict to cpu cuda modules named_modules "
-    "children named_children buffers named_buffers training zero_grad requires_grad_ apply half float double".split()
+    "children named_children buffers named_buffers training zero_grad requires_grad_ apply half float double "
+    "get_submodule get_parameter register_forward_hook register_forward_pre_hook".split()
 )
 _OF_ENVIRONMENTS = frozenset({"reset", "step"})
 # So many arguments are not passed to just anything.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Dict, Instance, Ref, Unknown, Value, entry_key, identity, resolve
+from inplace_lint.torch_model.op_table import table
 
 
 def likely(run: Run, table: Dict, key: Value) -> Ref | None:
@@ -15,7 +16,7 @@ def likely(run: Run, table: Dict, key: Value) -> Ref | None:
 
     On another path it is not there; an entry whose key the path has found to be the same is there.
     """
-    if isinstance(key, Unknown) and (same := _same(run, table, key) or _overwritten_layer(table)) is not None:
+    if isinstance(key, Unknown) and (same := _same(run, table, key) or _layer(table)) is not None:
         return same
     asked = entry_key(key)
     found = _alike(run, table, asked)
@@ -27,14 +28,29 @@ def likely(run: Run, table: Dict, key: Value) -> Ref | None:
     return table.items[found]
 
 
-def _overwritten_layer(table: Dict) -> Ref | None:
-    """Of layers by their names, one whose output the next one overwrites: a name from out of view may be that."""
-    layers = [resolve(ref.value) for ref in table.items.values()]
-    if not all(isinstance(layer, Instance) for layer in layers):
-        return None
-    in_place = (layer.attribute("inplace") if isinstance(layer, Instance) else None for layer in layers[1:])
-    before = zip(table.items.values(), in_place, strict=False)
-    return next((ref for ref, flag in before if flag is not None and resolve(flag.value) is True), None)
+def _layer(table: Dict) -> Ref | None:
+    """Of a table of layers by their names, the one that a name from out of view may mean."""
+    layers = list(table.items.values())
+    return layer_to_ask(layers) if all(isinstance(resolve(ref.value), Instance) for ref in layers) else None
+
+
+def layer_to_ask(layers: Sequence[Ref]) -> Ref | None:
+    """Of the layers of a model, in order, one whose output the next overwrites, or that keeps its output for backward.
+
+    A name from out of view may be that of any; there it makes a difference.
+    """
+    for ref, after in zip(layers, layers[1:], strict=False):
+        following = resolve(after.value)
+        flag = following.attribute("inplace") if isinstance(following, Instance) else None
+        if flag is not None and resolve(flag.value) is True:
+            return ref
+    return next((ref for ref in layers if _keeps_output(resolve(ref.value))), None)
+
+
+def _keeps_output(layer: Value) -> bool:
+    """Whether a layer of PyTorch keeps what it gives for backward, as `nn.Tanh` does."""
+    made = table().module(layer.cls) if isinstance(layer, Instance) and isinstance(layer.cls, str) else None
+    return made is not None and any(save.what.startswith("result") for each in made.forward for save in each.saves)
 
 
 def possible(run: Run, table: Dict, key: Unknown) -> list[Ref]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, Run
+from inplace_lint.interpret.state.unsure_keys import layer_to_ask
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
@@ -89,6 +90,13 @@ def _named(run: Run, ref: Ref, instance: Instance, node: ir.Node) -> Iterator[tu
     yield from submodules(instance, ref)
     if run.oracle.alone and is_open(instance):
         yield run.unknown(run.key(node)), Ref(run.unknown(run.key(node)))
+
+
+def _submodule(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
+    """`get_submodule`: the layer of that name; of a name from out of view, one for which it makes a difference."""
+    target, layers = resolve(arguments.get(0, "target")), dict(submodules(instance, ref))
+    found = layers.get(target) if isinstance(target, str) else layer_to_ask(list(layers.values()))
+    return found if found is not None else Ref(run.unknown(run.key(node)))
 
 
 def _children(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
@@ -297,6 +305,7 @@ METHODS: dict[str, Callable[[Run, Ref, Instance, Arguments, ir.Node], Ref]] = {
     "named_buffers": _named_buffers,
     "modules": _modules,
     "named_modules": _named_modules,
+    "get_submodule": _submodule,
     "children": _children,
     "named_children": _named_children,
     "train": _mode(True),
