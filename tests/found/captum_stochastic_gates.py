@@ -18,6 +18,7 @@ NEEDS = []
 FINDINGS = [
     "captum/module/stochastic_gates_base.py:140:9: error[IPL202] `*=` modifies `l0_reg`, the result that `sigmoid` saved for backward",
 ]
+CHECKED = ["captum/module"]
 EFFECT = 'raises in backward, always with `reg_reduction="none"`'
 CURE = [("l0_reg *= self.reg_weight", "l0_reg = l0_reg * self.reg_weight")]
 PRINTS = """

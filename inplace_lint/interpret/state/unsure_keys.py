@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 
 from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
@@ -39,7 +40,7 @@ def layer_to_ask(layers: Sequence[Ref]) -> Ref | None:
 
     A name from out of view may be that of any; there it makes a difference.
     """
-    for ref, after in zip(layers, layers[1:], strict=False):
+    for ref, after in pairwise(layers):
         following = resolve(after.value)
         flag = following.attribute("inplace") if isinstance(following, Instance) else None
         if flag is not None and resolve(flag.value) is True:
