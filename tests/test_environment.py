@@ -332,6 +332,33 @@ def test_a_stub_comes_before_the_source_that_a_package_hands_on(tmp_path: Path) 
     assert found(text, install(tmp_path / "env", files)) == found(text, "none") == expected
 
 
+@pytest.mark.parametrize(
+    ("imports", "made"),
+    [
+        ("from gymnasium import vector", "vector.SyncVectorEnv"),
+        ("from gymnasium import vector as games", "games.SyncVectorEnv"),
+        ("import gymnasium.vector", "gymnasium.vector.SyncVectorEnv"),
+        ("from gymnasium.vector import SyncVectorEnv", "SyncVectorEnv"),
+    ],
+)
+@pytest.mark.parametrize("package", ["import torch\n", "import torch\nfrom . import vector\n"])
+def test_a_module_with_a_stub_by_whichever_import(tmp_path: Path, imports: str, made: str, package: str) -> None:
+    env = install(
+        tmp_path / "env",
+        {
+            "gymnasium/__init__.py": package,
+            "gymnasium/vector/__init__.py": "import torch\n\n\nclass SyncVectorEnv:\n    pass\n",
+        },
+    )
+    text = (
+        f"{imports}\nimport torch\n\n\ndef main(action):\n    envs = {made}([None], copy=False)\n"
+        "    obs, _ = envs.reset()\n    states = []\n    for _ in range(3):\n"
+        "        states.append(torch.from_numpy(obs))\n        obs, *rest = envs.step(action)\n"
+        "    return torch.stack(states)\n"
+    )
+    assert [code for code, _, _ in found(text, env)] == ["IPL304"]
+
+
 def test_what_is_installed_later_is_followed_and_then_remembered(tmp_path: Path) -> None:
     env = install(tmp_path / "env", {})
     Path("main.py").write_text(SAVED.format(what="swish", call="swish(y, inplace=True)"))

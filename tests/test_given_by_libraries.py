@@ -308,6 +308,20 @@ def result():
         LINE
     return encoder.weight.grad
 """
+HIDDEN = """import torch
+from transformers import BertConfig, BertModel
+
+def result():
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 8, "num_attention_heads": 2, "intermediate_size": 8, "vocab_size": 9}
+    bert = BertModel(BertConfig(num_hidden_layers=3, **sizes), add_pooling_layer=False).eval()
+    states = bert(input_ids=torch.arange(4).view(1, 4), output_hidden_states=True).hidden_states[-3:]
+    features = states[0]
+    for state in states[1:]:
+        LINE
+    features.sum().backward()
+    return bert.embeddings.word_embeddings.weight.grad
+"""
 STATES = """import torch
 import gymnasium
 from gymnasium.vector import SyncVectorEnv
@@ -446,6 +460,9 @@ PROGRAMS: dict[str, Program] = {
         "(memory(encoder(near), labels) + memory(encoder(far), labels)).backward()",
         "memory(encoder(near), labels).backward(); memory(encoder(far), labels).backward()",
         (("IPL201", "memory(encoder(far)"),),
+    ),
+    "transformers: hidden states": Program(
+        "transformers", HIDDEN, "features += state", "features = features + state", (("IPL201", "+="),)
     ),
     "graphs: items": in_memory("data[0] for data in [Clouds(Add())] * 2", "data.pos += 1", ("IPL304", "+=")),
     "graphs: batches": in_memory(

@@ -144,13 +144,13 @@ def _judge_statement(pair: Pair) -> Reason | None:
 
 
 def _judge_name(pair: Pair) -> Reason:
-    held, write = pair.held, pair.write
-    if pair.is_kept:
-        changed = (write.grad_mode and is_activation(write.op)) or is_taken_as_value(write)
-        if KEPT_VALUE_CHANGED.on and changed:
-            return KEPT_VALUE_CHANGED
-        return STATE if STATE.on else READ_AGAIN
-    return SHORTHAND if SHORTHAND.on and _is_shorthand(held) else READ_AGAIN
+    write, short = pair.write, _is_shorthand(pair.held)
+    if not pair.is_kept and not short:
+        return READ_AGAIN
+    if KEPT_VALUE_CHANGED.on and ((write.grad_mode and is_activation(write.op)) or is_taken_as_value(write)):
+        return KEPT_VALUE_CHANGED
+    habit = STATE if pair.is_kept else SHORTHAND
+    return habit if habit.on else READ_AGAIN
 
 
 def _is_shorthand(held: Binding) -> bool:

@@ -94,3 +94,25 @@ def case_table_of_several():
     seen, weight = hits["seen"]
     total = seen.add_(weight).sum()
     return seen / total
+
+
+def spread(left, right):
+    left_mean, left_share = left
+    right_mean, right_share = right
+    mean = left_mean * left_share + right_mean.mul_(right_share)  # warning: [IPL301]
+    return (mean - left_mean).square() + (mean - right_mean).square()
+
+
+def case_part_of_an_argument_in_a_sum():
+    return spread((torch.ones(2), 0.5), (torch.ones(2) * 3, 0.5))
+
+
+def spread_apart(left, right):
+    left_mean, left_share = left
+    right_mean, right_share = right
+    mean = left_mean * left_share + right_mean * right_share
+    return (mean - left_mean).square() + (mean - right_mean).square()
+
+
+def case_part_of_an_argument_in_a_sum_cured():
+    return spread_apart((torch.ones(2), 0.5), (torch.ones(2) * 3, 0.5))

@@ -1,8 +1,92 @@
-"""Transformers: a trainer calls its own methods, which users override."""
+"""Transformers: a trainer calls its own methods, which users override; encoders give the inputs of their layers, too."""
 
 import torch
+from torch import nn
 
 from inplace_lint.intrinsics import surely, unknown
+
+
+class BaseModelOutput:
+    """All hidden states but the last are what the next layer has read, and keeps for backward."""
+
+    def __init__(self, hidden_states):
+        self.last_hidden_state = hidden_states[-1]
+        self.hidden_states = tuple(hidden_states)
+
+    def __getattr__(self, name):
+        return unknown()
+
+    def __getitem__(self, key):
+        return self.last_hidden_state if surely(key == 0) else unknown()
+
+
+class _Encoder(nn.Module):
+    def __init__(self, config=None, *args, **options):
+        super().__init__()
+        self.config = unknown() if surely(config is None) else config
+        self.embeddings = nn.Embedding(unknown(), unknown())
+        self.layers = nn.ModuleList([nn.Linear(unknown(), unknown()) for _ in range(4)])
+
+    @classmethod
+    def from_pretrained(cls, *args, **options):
+        return cls()
+
+    @classmethod
+    def from_config(cls, config, *args, **options):
+        return cls(config)
+
+    def __getattr__(self, name):
+        return unknown()
+
+    def forward(self, input_ids=None, *args, **options):
+        hidden_states = [self.embeddings(unknown(is_data=True))]
+        for layer in self.layers:
+            hidden_states.append(layer(hidden_states[-1]))
+        return BaseModelOutput(hidden_states)
+
+
+class AutoModel(_Encoder):
+    pass
+
+
+class BertModel(_Encoder):
+    pass
+
+
+class RobertaModel(_Encoder):
+    pass
+
+
+class DistilBertModel(_Encoder):
+    pass
+
+
+class DebertaV2Model(_Encoder):
+    pass
+
+
+class ElectraModel(_Encoder):
+    pass
+
+
+class XLMRobertaModel(_Encoder):
+    pass
+
+
+class ViTModel(_Encoder):
+    pass
+
+
+class Wav2Vec2Model(_Encoder):
+    pass
+
+
+class HubertModel(_Encoder):
+    pass
+
+
+class GPT2Model(_Encoder):
+    pass
 
 
 class Trainer:
