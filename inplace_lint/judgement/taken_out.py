@@ -335,17 +335,24 @@ def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
     write, first = pair.write, way[-1]
     if SUM_SPOILT.on and "of-sum" in write.marks:
         return SUM_SPOILT
-    if write.op == SETITEM or write.filler:
-        if FILLED_AS_RESULT.on and _is_filled_as_result(pair, way):
-            return FILLED_AS_RESULT
-        given = (link for link in way if came_by_call(link) and _is_of_library(link, write))
-        if FILLED_WHERE_KEPT.on and not any(given):
-            return FILLED_WHERE_KEPT
+    if (filled := _judge_fill(pair, way)) is not None:
+        return filled
     if MOVED.on and any(link.kind == "attribute" for link in way[:-1]):
         return MOVED
     if TAKEN_TO_CHANGE.on and first.kind == "name" and first.read_at < write.time:
         return TAKEN_TO_CHANGE
     return None
+
+
+def _judge_fill(pair: Pair, way: list[Binding]) -> Reason | None:
+    """Whether what was filled was taken out for that; what a library gave as a value of its own was not."""
+    write = pair.write
+    if write.op != SETITEM and not write.filler:
+        return None
+    if FILLED_AS_RESULT.on and _is_filled_as_result(pair, way):
+        return FILLED_AS_RESULT
+    given = any(came_by_call(link) and _is_of_library(link, write) for link in way)
+    return FILLED_WHERE_KEPT if FILLED_WHERE_KEPT.on and not given else None
 
 
 def _judge_value(pair: Pair, way: list[Binding]) -> Reason | None:

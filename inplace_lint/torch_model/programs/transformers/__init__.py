@@ -1,4 +1,4 @@
-"""Transformers: a trainer calls its own methods, which users override; encoders give the inputs of their layers, too."""
+"""Transformers: a trainer calls its own methods, which users override; encoders give what their layers read."""
 
 import torch
 from torch import nn
