@@ -65,12 +65,20 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.parametrize(
+    ("write", "apart"),
+    [
+        ("part *= 2", "part = part * 2"),
+        ("part[part > 0] = part.sum() + 1", "part = part.clone(); part[part > 0] = part.sum() + 1"),
+    ],
+)
 @pytest.mark.parametrize("key", ["0, 4", "0, i + 1"])
 @pytest.mark.parametrize(("made", "told"), [("Tried", True), ("Asked", True), ("Fresh", False)])
-def test_what_a_library_keeps_is_scaled(tmp_path: Path, made: str, told: bool, key: str) -> None:
+def test_what_a_library_keeps_is_changed(
+    tmp_path: Path, made: str, told: bool, key: str, write: str, apart: str
+) -> None:
     env = install(tmp_path / "env", {"caches/__init__.py": CACHES})
-    wrong = GRID.format(made=made, key=key, write="part *= 2")
-    right = GRID.format(made=made, key=key, write="part = part * 2")
+    wrong, right = (GRID.format(made=made, key=key, write=each) for each in (write, apart))
     assert (result(wrong, env) != result(right, env)) == told
     assert found(wrong, env) == ([("IPL304", 9, "main.py")] if told else [])
     assert found(right, env) == []
