@@ -290,3 +290,40 @@ def case_statistics_of_batch_norm_count_twice():
     x = torch.ones(2, 3, requires_grad=True)
     checkpoint(layer, x, use_reentrant=False).sum().backward()
     return layer.norm.running_mean
+
+
+class _Placed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x):
+        x += 1  # error: [IPL201]
+        return self.linear(x)
+
+
+class _PlacedStack(nn.Module):
+    """Runs its blocks again in backward, if somebody asks for that."""
+
+    def __init__(self, saves_memory=False):
+        super().__init__()
+        self.saves_memory = saves_memory
+        self.embed = nn.Linear(3, 3)
+        self.blocks = nn.ModuleList(_Placed() for _ in range(2))
+
+    def run(self, block, x):
+        if self.saves_memory and self.training:
+            return checkpoint(block, x, use_reentrant=False)
+        return block(x)
+
+    def forward(self, x):
+        x = self.embed(x)
+        for block in self.blocks:
+            x = self.run(block, x)
+        return x.sum()
+
+
+def case_blocks_that_are_run_again_if_asked():
+    model = eval(_PlacedStack.__name__)(saves_memory=True)
+    model(torch.ones(2, 3)).backward()
+    return model.embed.weight.grad

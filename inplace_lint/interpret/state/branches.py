@@ -57,8 +57,14 @@ def may_write(branch: Branch) -> bool:
     writers = writers_of(branch.module)
     if not writers:
         return False
-    calls = (row for name, row in known.calls if name in writers)
-    return _leads_to(branch, calls) or ("forward" in writers and _feeds_module(branch))
+    if "forward" not in writers:
+        return _leads_to(branch, (row for name, row in known.calls if name in writers))
+    calls = (row for name, row in known.calls if name in writers or name in _RUNNING_AGAIN)
+    return _leads_to(branch, calls) or _feeds_module(branch)
+
+
+# These run modules twice, so that their writes may come twice, too.
+_RUNNING_AGAIN = frozenset({"checkpoint", "checkpoint_sequential"})
 
 
 def _decides_on_written(branch: Branch, written: tuple[tuple[str, int], ...]) -> bool:
