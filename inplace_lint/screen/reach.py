@@ -15,6 +15,7 @@ from inplace_lint.phases import within
 from inplace_lint.screen.meanings import Meanings
 from inplace_lint.screen.of_callers import CALLED, called_of_callers
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights
+from inplace_lint.source.class_names import OWN_NAMES
 from inplace_lint.source.installed import folder_of
 from inplace_lint.torch_model.stubs import DRIVER
 
@@ -368,9 +369,11 @@ class Reach:
         return drivers if any(acting) else []
 
     def _templates(self, cls: Definition) -> list[Definition]:
-        """The inherited methods that write, and call what a class itself defines: `train_step` calls its `loss`."""
-        own = {name for name in cls.members if name and name[:2] != "__"}
-        above = (method for each in self.lineage(cls)[1:] if own for method in _methods(each))
+        """The inherited methods that write, and call what bases leave to a class: `train_step` calls its `loss`."""
+        bases = self.lineage(cls)[1:]
+        own = {name for name in cls.members if name and name[:2] != "__"} if bases else set()
+        own -= {each.name for base in bases for each in _methods(base) if not _is_left_open(each)}
+        above = (method for base in bases if own for method in _methods(base))
         return [each for each in above if each.name[:2] != "__" and own & set(each.called) and self.writes(each)]
 
     def _acts(self, method: Definition) -> bool:
@@ -406,6 +409,11 @@ def _mode_of(maker: Definition, target: Definition) -> Mode:
     if target.owner is not None and target.name in maker.attributes and target.name not in maker.called:
         return "named"
     return "calling" if target.name in CALLED else "making"
+
+
+def _is_left_open(method: Definition) -> bool:
+    """Whether a method only raises, or does nothing: classes below it define what is done."""
+    return not (method.writes or set(method.attributes) - OWN_NAMES)
 
 
 def _methods(cls: Definition) -> Iterator[Definition]:

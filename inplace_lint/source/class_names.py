@@ -8,6 +8,10 @@ from functools import lru_cache
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+")
 
 
+OWN_NAMES = frozenset({"__class__", "__name__"})
+"""The attributes by which a method that is not implemented tells whose it is."""
+
+
 @lru_cache(10_000)
 def is_named_for(name: str, cls: str) -> bool:
     """Whether a variable is named for a class: `disc` for `Discriminator`, `loss_fn` for `MaskedCrossEntropy`."""

@@ -7,8 +7,10 @@ from itertools import islice
 
 from inplace_lint.interpret.state.asked import callers_in
 from inplace_lint.interpret.state.classes import class_member
+from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve
+from inplace_lint.source.class_names import OWN_NAMES
 from inplace_lint.source.walk import last_row
 
 # So many methods of bases are called after a method that they call.
@@ -27,10 +29,25 @@ def callers_in_bases(run: Run, function: Function, receiver: Ref) -> list[Functi
 
 
 def templates(run: Run, cls: Class) -> list[Function]:
-    """The inherited methods that do their work through what a class itself defines: `train_step` calls its `loss`."""
-    own = [name for name, ref in cls.frame.variables.items() if isinstance(ref.value, Function) and name[:2] != "__"]
-    calling = (method for name in own for method in _inherited_callers(run, cls, name))
+    """The inherited methods that do their work through what bases leave to a class: `train_step` calls its `loss`."""
+    methods = {name for name, ref in cls.frame.variables.items() if isinstance(ref.value, Function)}
+    own = [
+        name for name in methods if name[:2] != "__" and not any(_is_defined(each, name) for each in cls.lineage[1:])
+    ]
+    calling = (method for name in sorted(own) for method in _inherited_callers(run, cls, name))
     return list(islice(dict.fromkeys(each for each in calling if _is_short(each)), _MOST_CALLERS))
+
+
+def _is_defined(base: Class, name: str) -> bool:
+    """Whether a base says itself what a method does, and does not leave that to the classes below."""
+    ref = base.frame.variables.get(name)
+    method = ref.value if ref is not None else None
+    if not isinstance(method, Function):
+        return False
+    method.module.program.look_into(method.module, method.code)
+    known = facts(method.code)
+    used = {name for names in known.used.values() for name in names if name[0] != "("}
+    return bool(known.write_rows or used - OWN_NAMES)
 
 
 def _is_short(function: Function) -> bool:

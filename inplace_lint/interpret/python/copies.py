@@ -47,7 +47,7 @@ def copy_items(run: Run, made: List, of: List, node: ir.Node | None = None) -> L
     """Put the items of one list into another, in places of their own; `node` tells where, if no list kept them yet."""
     run.torch.trace.effort.spend(STEP * len(of.items))
     site = run.site(node) if node is not None else None
-    for ref in of.items:
+    for ref in tuple(of.items):  # of a list that is extended by itself
         label = ref.binding.label if ref.binding else ""
         place = (id(made), made.dropped + len(made.items))
         made.grow([run.ref(place, label, "element", ref.value, site, ref)])
