@@ -38,8 +38,9 @@ class _Encoder(nn.Module):
     def __getattr__(self, name):
         return unknown()
 
-    def forward(self, input_ids=None, *args, **options):
-        hidden_states = [self.embeddings(unknown(is_data=True))]
+    def forward(self, input_ids=None, *args, inputs_embeds=None, **options):
+        embedded = self.embeddings(unknown(is_data=True)) if surely(inputs_embeds is None) else inputs_embeds * 1
+        hidden_states = [embedded]
         for layer in self.layers:
             hidden_states.append(layer(hidden_states[-1]))
         return BaseModelOutput(hidden_states)
