@@ -3,14 +3,14 @@
 ## What it does
 
 Reports a write to a tensor argument whose caller reads that tensor again, or keeps it in an attribute; the related
-lines are the call and the read. Where no caller is in view, a write of which only the result is used
-(`scale * x.pow_(2)`, `diff = x.sub_(y)`) is reported, and so is one to a tensor of a dictionary that the function has
-copied (`sample = dict(sample); sample["x"] *= 2`): the copy has the caller's tensors. Others are advice (`info`). A
-function that announces the write is not reported: its name ends in one underscore, its documentation says that it
-works in-place or that a parameter is working space, it is called with `inplace` or `out`, the parameter's name says
-that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it returns no tensor. Nor is a
-function whose write can only be meant for the caller: it neither reads nor returns the written memory, the argument
-has only zeros or a fill value, or the caller returns the tensor itself.
+lines are the call and the read. Where no caller is in view, or callers only pass on an argument of their own, a write
+of which only the result is used (`scale * x.pow_(2)`, `diff = x.sub_(y)`) is reported, and so is one to a tensor of a
+dictionary that the function has copied (`sample = dict(sample); sample["x"] *= 2`): the copy has the caller's tensors.
+Others are advice (`info`). A function that announces the write is not reported: its name ends in one underscore, its
+documentation says that it works in-place or that a parameter is working space, it is called with `inplace` or `out`,
+the parameter's name says that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it
+returns no tensor. Nor is a function whose write can only be meant for the caller: it neither reads nor returns the
+written memory, the argument has only zeros or a fill value, or the caller returns the tensor itself.
 
 ## Why it matters
 

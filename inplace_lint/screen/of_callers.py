@@ -10,7 +10,10 @@ CALLED = ("forward", "__call__")
 
 
 def called_of_callers(definition: Definition) -> list[Definition]:
-    """The methods that a definition may run by calling or passing on what its callers bring, and what makes such."""
+    """The methods that a definition may run by calling objects that callers bring, or by passing them on.
+
+    If it walks over a model, so are the functions that make such models.
+    """
     outline = definition.outline
     called = [name for name in definition.calls if name not in outline.globals and name not in outline.imports]
     # `self.denoiser(x)`, `odeint(self.field, x)`
