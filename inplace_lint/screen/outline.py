@@ -51,6 +51,7 @@ class Definition:
         prepares: whether it is there to make an object ready for use.
         decorators: the variables that decorate it: what they make of it is called in its place.
         declared: the classes, by their annotations, of the arguments that it calls.
+        annotated: the names in the annotations of its arguments.
     """
 
     outline: Outline
@@ -71,6 +72,7 @@ class Definition:
     prepares: bool = False
     decorators: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
+    annotated: tuple[str, ...] = ()
 
 
 def keeps_weights(cls: Definition) -> bool:
@@ -248,6 +250,7 @@ class _Outlining:
             prepares=prepares(name) and not loads,
             decorators=tuple(map(root_name, getattr(roots[0], "decorator_list", ()))),
             declared=tuple(_declared_of(roots[0], survey.calls)),
+            annotated=tuple(dict.fromkeys(_annotated(roots[0]))),
         )  # fmt: skip
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -278,6 +281,17 @@ def _declared_of(node: ast.AST, called: Collection[str]) -> Iterator[str]:
         for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             if each.arg in called and isinstance(each.annotation, ast.Name):
                 yield each.annotation.id
+
+
+def _annotated(node: ast.AST) -> Iterator[str]:
+    """The names in the annotations of the parameters of a function; one in quotes has to stand alone."""
+    if isinstance(node, Function):
+        for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            for inner in ast.walk(each.annotation) if each.annotation is not None else ():
+                if isinstance(inner, ast.Name):
+                    yield inner.id
+                elif isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value.isidentifier():
+                    yield inner.value
 
 
 def blocks(node: ast.stmt) -> list[list[ast.stmt]]:

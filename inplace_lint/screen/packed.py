@@ -39,6 +39,7 @@ def _row(of: Definition) -> Row:
     return (
         of.names, of.ran, of.attributes, of.writes, of.outside, of.makes, of.calls, of.called, of.calls_objects,
         of.rows, None, of.name, {}, of.bases, of.prepares, of.decorators, of.declared,
+        of.annotated,
     )  # fmt: skip
 
 

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 from inplace_lint.phases import within
 from inplace_lint.screen.meanings import Meanings
+from inplace_lint.screen.members import all_beside, is_left_open, is_special, members_named, methods_of, switches
 from inplace_lint.screen.of_callers import CALLED, called_of_callers
 from inplace_lint.screen.outline import Definition, Outline, keeps_weights
-from inplace_lint.source.class_names import OWN_NAMES
 from inplace_lint.source.installed import folder_of
 from inplace_lint.torch_model.stubs import DRIVER
 
@@ -227,7 +227,7 @@ class Reach:
                     found.append(meant)
                     if meant.outline is not outline:
                         for made in self._made_by(meant):
-                            found += _members(made, attributes)
+                            found += members_named(made, attributes)
                     if meant.members or meant.bases:
                         found += self._used(meant, definition, mode)
                 else:
@@ -235,15 +235,16 @@ class Reach:
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]
         found += called_of_callers(definition)
         found += self._unasked(definition)
+        found += self._of_annotated(definition)
         methods = outline.methods
         for attribute in attributes:
-            if attribute in methods and not _is_special(attribute):
+            if attribute in methods and not is_special(attribute):
                 found += methods[attribute]
         found += self._of_objects_made_beside(outline, attributes)
         if "eval" in attributes:
-            found += [each for each in methods.get("train", ()) if _switches(each)]
+            found += [each for each in methods.get("train", ()) if switches(each)]
         for loads in _LOADING.intersection(attributes):
-            found += _all_beside(methods.get(loads, ()))
+            found += all_beside(methods.get(loads, ()))
         if definition.owner is not None:
             found += self._of_object(definition, definition.owner)
         return found
@@ -258,7 +259,7 @@ class Reach:
                 for cls in dict.fromkeys(base for each in classes for base in self.lineage(each)):
                     for method, members in cls.members.items():
                         made[method] += members
-        return (member for name in attributes if not _is_special(name) for member in self._made[outline].get(name, ()))
+        return (member for name in attributes if not is_special(name) for member in self._made[outline].get(name, ()))
 
     def _unasked(self, definition: Definition) -> Iterator[Definition]:
         """What runs when arguments are called whose annotations name classes, and when `F.apply` is differentiated."""
@@ -268,7 +269,15 @@ class Reach:
         for name, methods in called:
             for meant in self.meanings.of(definition.outline, name):
                 if isinstance(meant, Definition):
-                    yield from _members(meant, methods)
+                    yield from members_named(meant, methods)
+
+    def _of_annotated(self, definition: Definition) -> Iterator[Definition]:
+        """What attributes may be of objects of other files that a definition is given, as annotations tell."""
+        for name in definition.annotated if definition.attributes else ():
+            for meant in self.meanings.of(definition.outline, name):
+                if isinstance(meant, Definition) and meant.members and meant.outline is not definition.outline:
+                    for each in self.lineage(meant):
+                        yield from members_named(each, definition.attributes)
 
     def _within(self, source: Outline, attributes: Iterable[str]) -> list[Definition]:
         """What attributes of a module may be, or of the modules that it imports."""
@@ -302,7 +311,7 @@ class Reach:
         for each in self.lineage(cls):
             if each.outline is definition.outline or each is cls:
                 found += self._special(each, mode)
-            found += _members(each, definition.attributes)
+            found += members_named(each, definition.attributes)
         return found
 
     def _of_object(self, method: Definition, cls: Definition) -> list[Definition]:
@@ -317,20 +326,21 @@ class Reach:
             if each.outline is cls.outline:
                 found += each.members.get("", ())
                 found += each.members.get("__init__", ())
-                found += _members(each, method.attributes)
+                found += members_named(each, method.attributes)
             else:
-                inherited = [member for member in _members(each, method.attributes) if member.name != "__init__"]
+                inherited = [member for member in members_named(each, method.attributes) if member.name != "__init__"]
                 found += inherited
                 for member in inherited:  # which calls what the class itself defines
-                    found += _members(cls, member.attributes)
+                    found += members_named(cls, member.attributes)
             for part in self._parts_of(each):
-                found += _members(part, method.attributes)
+                found += members_named(part, method.attributes)
         return found
 
     def _parts_of(self, cls: Definition) -> list[Definition]:
-        """The classes of other files, with their bases, that a class makes its parts of: `self.encoder = Encoder()`."""
+        """The classes of other files, with their bases, that a class makes its parts of, or is given for them."""
         if cls not in self._parts:
-            named = [name for each in cls.members.get("__init__", ()) for name in each.names]
+            made = cls.members.get("__init__", ())
+            named = [name for each in made for name in (*each.names, *each.annotated)]
             meant = [each for name in dict.fromkeys(named) for each in self.meanings.of(cls.outline, name)]
             others = [each for each in meant if isinstance(each, Definition) and each.outline is not cls.outline]
             self._parts[cls] = [base for each in others if each.members for base in self.lineage(each)]
@@ -340,7 +350,7 @@ class Reach:
         """What an object of a class runs without being asked by name."""
         found: list[Definition] = []
         for name, members in cls.members.items():
-            if not name or (_is_special(name) and (mode != "named" or name not in CALLED)):
+            if not name or (is_special(name) and (mode != "named" or name not in CALLED)):
                 found += members
         return found
 
@@ -365,15 +375,15 @@ class Reach:
         if drivers:
             self.wholly.update(each.outline.path for each in family)
         own = (each for each in family if DRIVER not in each.members) if drivers else ()
-        acting = (keeps_weights(each) or any(map(self._acts, _methods(each))) for each in own)
+        acting = (keeps_weights(each) or any(map(self._acts, methods_of(each))) for each in own)
         return drivers if any(acting) else []
 
     def _templates(self, cls: Definition) -> list[Definition]:
         """The inherited methods that write, and call what bases leave to a class: `train_step` calls its `loss`."""
         bases = self.lineage(cls)[1:]
         own = {name for name in cls.members if name and name[:2] != "__"} if bases else set()
-        own -= {each.name for base in bases for each in _methods(base) if not _is_left_open(each)}
-        above = (method for base in bases if own for method in _methods(base))
+        own -= {each.name for base in bases for each in methods_of(base) if not is_left_open(each)}
+        above = (method for base in bases if own for method in methods_of(base))
         return [each for each in above if each.name[:2] != "__" and own & set(each.called) and self.writes(each)]
 
     def _acts(self, method: Definition) -> bool:
@@ -409,36 +419,3 @@ def _mode_of(maker: Definition, target: Definition) -> Mode:
     if target.owner is not None and target.name in maker.attributes and target.name not in maker.called:
         return "named"
     return "calling" if target.name in CALLED else "making"
-
-
-def _is_left_open(method: Definition) -> bool:
-    """Whether a method only raises, or does nothing: classes below it define what is done."""
-    return not (method.writes or set(method.attributes) - OWN_NAMES)
-
-
-def _methods(cls: Definition) -> Iterator[Definition]:
-    return (member for members in cls.members.values() for member in members)
-
-
-def _members(cls: Definition, names: Iterable[str]) -> list[Definition]:
-    members = cls.members
-    return [member for name in names if name in members for member in members[name]]
-
-
-def _switches(train: Definition) -> bool:
-    """Whether a method is the one that `eval()` calls with `False`, and not one that trains something."""
-    return "mode" in train.names and "train" in train.attributes
-
-
-def _all_beside(methods: Iterable[Definition]) -> list[Definition]:
-    """The methods of the classes of some methods: what is loaded may be changed by them where it came from."""
-    owners = {id(each.owner): each.owner for each in methods if each.owner is not None}
-    return [each for cls in owners.values() for members in cls.members.values() for each in members]
-
-
-# What Python asks for that has nothing to do with tensors.
-_ASIDE = frozenset({"__getattr__", "__getattribute__", "__dir__", "__repr__", "__str__", "__reduce__", "__hash__"})
-
-
-def _is_special(name: str) -> bool:
-    return name == "forward" or (name[:2] == "__" and name not in _ASIDE)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from inplace_lint.interpret.state.keys import Count, Key
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Class, List, Unknown, Value, resolve
+from inplace_lint.interpret.state.values import Class, Function, Instance, List, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name, ir_text
 from inplace_lint.source.walk import nodes
@@ -164,17 +164,36 @@ def length_by_then(run: Run, value: Value, node: ir.Expr, other: ir.Expr) -> Val
         return value
     given = node.args[0].value
     counted = resolve(run.evaluate(given).value) if isinstance(given, (ir.Name, ir.Attr)) else None
+    if isinstance(counted, Instance):
+        counted = _counted_by(counted)
     if not isinstance(counted, List) or not counted.items or counted.kind == "tuple":
         return value
     last = counted.items[-1].binding
     return _number(run, Count(run.key(node), 0, value)) if last and last.bound_at > run.shortened[0] else value
 
 
+def _counted_by(instance: Instance) -> Value:
+    """What an object counts if it is asked for its length: `def __len__(self): return len(self.items)`."""
+    lineage = instance.cls.lineage if isinstance(instance.cls, Class) else ()
+    found = next((base.frame.variables["__len__"] for base in lineage if "__len__" in base.frame.variables), None)
+    method = resolve(found.value) if found is not None else None
+    last = method.code.body[-1] if isinstance(method, Function) else None
+    if not isinstance(last, ir.Return) or not isinstance(last.value, ir.Call) or len(last.value.args) != 1:
+        return None
+    given = last.value.args[0].value
+    return (
+        resolve(instance.held[given.name].value) if isinstance(given, ir.Attr) and given.name in instance.held else None
+    )
+
+
 def _is_limit(run: Run, node: ir.Expr) -> bool:
     """Whether something stays as it is while a loop runs."""
     if isinstance(node, ir.Name):
         ref = run.frame.variables.get(node.id)
-        return ref is None or ref.binding is None or ref.binding.bound_at < run.shortened[0]
+        binding = ref.binding if ref is not None else None
+        if binding is not None and binding.kind == "parameter":
+            binding = binding.source  # None: it is the same text that gives it in each turn
+        return binding is None or binding.bound_at < run.shortened[0]
     return isinstance(node, (ir.Const, ir.Attr))
 
 

@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.made_of import is_of_masks
-from inplace_lint.interpret.state.plain_data import take_for_data
+from inplace_lint.interpret.state.plain_data import take_for_positions
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
@@ -102,7 +102,7 @@ def _range(bounds: list[Value]) -> Part:
 
 def _part(run: Run, ref: Ref, node: ir.Expr) -> Part:
     value = resolve(ref.value)
-    _require_no_grad(value)
+    take_for_positions(run, value)
     if value is ...:
         return Part(Rest(), ref, node)
     if value is None:
@@ -121,14 +121,6 @@ def may_be_number(part: Part) -> bool:
     if isinstance(part.cut, Advanced):
         return isinstance(value, Tensor) and value.sizes is None and value.dtype != "bool"
     return isinstance(part.cut, (Position, Unsure))
-
-
-def _require_no_grad(value: Value) -> None:
-    """Positions and masks are whole numbers or truth values."""
-    untold = isinstance(value, Tensor) and value.need and not value.need.certain
-    take_for_data(value)
-    if isinstance(value, Tensor) and untold:
-        value.dtype = value.dtype or "int"  # or bool: no other tensor can be an index
 
 
 def is_count(value: Unknown) -> bool:

@@ -58,6 +58,8 @@ def execute(run: Run, statement: ir.Stmt) -> None:
         run.oracle.place = statement
         run.torch.statement = run.torch.tick()
         run.reached.add(statement)
+        if run.oracle.preparing and isinstance(statement, ir.Assign):
+            run.oracle.note_assignment(statement, run.frame.depth)
     if run.observe is None:
         _EXECUTORS[type(statement)](run, statement)
         return

@@ -118,6 +118,16 @@ def leads_to_rows(functions: Collection[ir.Function], rows: Collection[int]) -> 
     return leads
 
 
+def names_on(branch: Branch) -> frozenset[str]:
+    """The variables that are read on a branch, or behind it if the other one leaves."""
+    read = {node.id for node in nodes(branch.way) if isinstance(node, ir.Name)}
+    if branch.function is not None and _leaves(branch.other):
+        behind = last_row(branch.node)
+        later = (node for node in branch.function.body if node.span.row > behind)
+        read |= {node.id for node in nodes(tuple(later)) if isinstance(node, ir.Name)}
+    return frozenset(read)
+
+
 def gives_one_of(branch: Branch, names: Collection[str]) -> bool:
     """Whether a branch gives an object one of some attributes, or decides what it is."""
     if not names or branch.function is None:
@@ -152,8 +162,12 @@ def own_attributes(test: ir.Expr) -> Iterator[str]:
 
 
 def _leads_to(branch: Branch, rows: Iterable[int]) -> bool:
-    way, other = branch.way, branch.other.way
+    way, leaves = branch.way, _leaves(branch.other)
     begin, end = (way[0].span.row, last_row(way[-1])) if way else (0, 0)
-    leaves = bool(other) and isinstance(other[-1], (ir.Return, ir.Raise, ir.Jump))
     behind = last_row(branch.node) if leaves else 0
     return any(begin <= row <= end or (leaves and row > behind) for row in rows)
+
+
+def _leaves(branch: Branch) -> bool:
+    """Whether what stands behind an `if` is not run on a branch."""
+    return bool(branch.way) and isinstance(branch.way[-1], (ir.Return, ir.Raise, ir.Jump))

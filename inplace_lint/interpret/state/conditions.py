@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.state.branches import Branch, may_write, own_attributes
+from inplace_lint.interpret.state.branches import Branch, may_write, names_on, own_attributes
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import (
     Answer,
@@ -115,10 +115,33 @@ def note_branch(run: Run, branch: Branch) -> None:
     if branch.holds and branch.function is not None and not run.oracle.preparing:
         stand_ins = facts(branch.function).stand_ins
         run.stood_in.update(each for each in branch.way if each in stand_ins)
-    if run.oracle.decider is not None:
-        run.oracle.enter(branch, run.oracle.decider)
+    decider = run.oracle.decider
+    if decider is not None:
+        run.oracle.enter(branch, decider)
+        if decider in run.oracle.options and not run.oracle.preparing and _reads_written(run, branch.other):
+            run.oracle.pressing.add(decider)
     elif run.frame.depth == 0 and not run.oracle.preparing and may_write(branch.other):
         run.oracle.wanted.update(own_attributes(branch.node.test))
+
+
+def _reads_written(run: Run, branch: Branch) -> bool:
+    """Whether a variable is read on a branch whose memory has been written since it, or what it was given, was bound.
+
+    Its own name for the result is another binding: that is bound after the write.
+    """
+    if next(run.torch.trace.writes_since(0), None) is None:
+        return False
+    for name in names_on(branch):
+        ref = run.frame.variables.get(name)
+        tensor = resolve(ref.value) if ref is not None else None
+        if ref is None or not isinstance(tensor, Tensor):
+            continue
+        binding = ref.binding
+        while binding is not None and binding.source is not None:
+            binding = binding.source
+        if binding is not None and len(tensor.storage.writes) > tensor.storage.count_until(binding.bound_at):
+            return True
+    return False
 
 
 def was_left_out(run: Run, node: ir.If) -> bool:

@@ -49,6 +49,8 @@ class Oracle:
         prepared: which choices were made for that.
         place: the statement that is executed.
         places: where each choice was made.
+        giving: the assignment of the constructor that is being run, and how deep it stands, while an object is made up.
+        givers: that, for each choice.
         kinds: by what identifies a value, the classes of which it is an instance on this path.
         asked: how often it was asked what nobody knows.
         decider: which choice answered what was asked last; None if nothing was since a test began.
@@ -57,7 +59,7 @@ class Oracle:
         options: the choices whether an option has its default.
         pressing: those of them by which a function that writes would be chosen.
         wanted: the attributes that the synthesised object lacks and was asked for, or that keep the path from a write.
-        through: by memory, the attribute of that object which was called with it, or has given it.
+        through: by memory, the attributes of that object which were called with it, or have given it.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
         short: loops over numbers are run for a few turns only.
         shortens: there is one that would take more.
@@ -74,6 +76,8 @@ class Oracle:
     prepared: set[int] = field(default_factory=set)
     place: object = None
     places: list[object] = field(default_factory=list)
+    giving: tuple[ir.Assign, int] | None = None
+    givers: list[object] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
     remembered: dict[Hashable, tuple[bool, int]] = field(default_factory=dict)
     kinds: dict[object, set[object]] = field(default_factory=dict)
@@ -84,7 +88,7 @@ class Oracle:
     options: set[int] = field(default_factory=set)
     pressing: set[int] = field(default_factory=set)
     wanted: set[str] = field(default_factory=set)
-    through: dict[Storage, str] = field(default_factory=dict)
+    through: dict[Storage, set[str]] = field(default_factory=dict)
     silent: bool = False
     steps: int = 0
     preparations: int = 0
@@ -111,6 +115,7 @@ class Oracle:
         choice = choice if choice < alternatives else 0
         self.taken.append((choice, alternatives))
         self.places.append(self.place)
+        self.givers.append(self.giving[0] if self.preparing and self.giving is not None else None)
         if self.preparing:
             self.prepared.add(index)
         return choice
@@ -154,6 +159,13 @@ class Oracle:
         chosen = (at for at, (choice, _) in enumerate(self.taken) if choice or at not in self.options)
         return frozenset(self.places[at] for at in chosen)
 
+    def note_assignment(self, statement: ir.Assign, depth: int) -> None:
+        """Note that a constructor comes to an assignment: what is chosen until the next one, it gives the object."""
+        if not isinstance(statement.targets[0], ir.Attr):
+            return
+        if self.giving is None or depth <= self.giving[1]:
+            self.giving = statement, depth
+
     def begin_test(self) -> None:
         """Forget which choice decided the last test."""
         self.decider = None
@@ -172,7 +184,7 @@ class Oracle:
     def repeat(self, other: Oracle) -> None:
         """Take over what another oracle has noted on the same path."""
         self.taken, self.steps = other.taken, other.steps
-        self.prepared, self.places = other.prepared, other.places
+        self.prepared, self.places, self.givers = other.prepared, other.places, other.givers
         self.entered, self.passed, self.shortens = other.entered, other.passed, other.shortens
         self.options, self.pressing, self.wanted = other.options, other.pressing, other.wanted
 
@@ -218,7 +230,7 @@ class _Fork:
         index: the choice.
         other: the alternative.
         branches: those that it enters.
-        place: the statement that asks, if it asks for an option.
+        places: the statement that asks, if it asks for an option, and that of the constructor which it asks for.
         only: all other choices stay as they were.
         pressing: it gives an option by which a function that writes is chosen.
     """
@@ -227,7 +239,7 @@ class _Fork:
     index: int
     other: int
     branches: tuple[Branch, ...]
-    place: object = None
+    places: tuple[object, ...] = ()
     only: bool = False
     pressing: bool = False
 
@@ -302,7 +314,7 @@ class Exploration:
         """Whether a path leads to where paths should go, and none has been; `near`: in the entry point itself."""
         return (
             fork.pressing
-            or gives_directly(fork.place, self.wanted)
+            or any(gives_directly(place, self.wanted) for place in fork.places)
             or any(
                 branch not in self.entered and (self._leads(branch, near) or gives_one_of(branch, self.wanted))
                 for branch in fork.branches
@@ -418,10 +430,10 @@ class Exploration:
         for index in range(begin, len(choices)):
             queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
-            place = oracle.places[index] if index in oracle.options else None
+            places = (oracle.places[index], oracle.givers[index]) if index in oracle.options else ()
             presses = index in oracle.pressing
             others = range(1, oracle.taken[index][1])
-            queue.extend(_Fork(choices, index, other, branches, place, pressing=presses) for other in others)
+            queue.extend(_Fork(choices, index, other, branches, places, pressing=presses) for other in others)
 
 
 def _telling(oracle: Oracle) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Unknown, Value
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -12,3 +13,14 @@ def take_for_data(value: Value) -> None:
         value.is_data = True
     elif isinstance(value, Tensor) and value.need and not value.need.certain:
         value.take_for_constant()
+
+
+def take_for_positions(run: Run, value: Value) -> None:
+    """Take a value for whole numbers, or truth values: no other tensor can be an index.
+
+    What it would require grad with is as little so: PyTorch refuses an index that has a gradient.
+    """
+    if isinstance(value, Tensor) and value.need and not value.need.certain:
+        run.torch.refuted.update(value.need.assumptions)
+        value.dtype = value.dtype or "int"
+    take_for_data(value)

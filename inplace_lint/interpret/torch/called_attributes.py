@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from inplace_lint.interpret.state.beneath import items_in
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Ref, resolve
 from inplace_lint.torch_model.operands import Binding
@@ -14,14 +15,14 @@ def note(run: Run, called: Binding, refs: Iterable[Ref]) -> None:
     """Note what an attribute of the object that a method is run on was called with, and what it gave."""
     if run.oracle.preparing or not run.was_preparing(called.bound_at):
         return
-    for ref in refs:
+    for ref in [each for given in refs for each in (given, *items_in(resolve(given.value)))]:
         if isinstance(tensor := resolve(ref.value), Tensor):
-            run.oracle.through[tensor.storage] = called.label.rpartition(".")[2]
+            run.oracle.through.setdefault(tensor.storage, set()).add(called.label.rpartition(".")[2])
 
 
 def want_others(run: Run) -> None:
     """Ask for objects with another layer where that may save what is written, before or after."""
     for write in run.torch.trace.writes_since(0) if run.oracle.through else ():
-        name = run.oracle.through.get(write.storage)
-        if name is not None and not run.was_preparing(write.time):
-            run.oracle.wanted.add(name)
+        names = run.oracle.through.get(write.storage)
+        if names is not None and not run.was_preparing(write.time):
+            run.oracle.wanted.update(names)

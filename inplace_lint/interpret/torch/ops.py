@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from inplace_lint.interpret.state.beneath import beneath, items_in
 from inplace_lint.interpret.state.keys import Attribute, OfArrays, OfValues
 from inplace_lint.interpret.state.naming import names_reader
+from inplace_lint.interpret.state.plain_data import take_for_positions
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -97,8 +98,29 @@ def run_row(
     unfilled = _UNMOVED if turns_nothing(row, bound) else _UNMARKED
     marks = marks_of_value(bound.get("value")) if name in _FILLING else unfilled
     given = {k: v for k, v in bound.items() if k != "out"}
+    note_positions(run, row, given)
     result = run.torch.run(name, row, given, run.site(node), is_filler(row), marks=marks)
     return finished(run, name, row, result, node, arguments)
+
+
+# What PyTorch calls positions, and what is put there.
+_POSITIONS = ("index", "indices")
+_PUT = ("src", "source", "values")
+
+
+def note_positions(run: Run, row: Effects, given: Mapping[str, object]) -> None:
+    """Note what the positions in a call tell: they are whole numbers, and what is put there has the dtype of the rest.
+
+    PyTorch says "Expected self.dtype to be equal to src.dtype", and refuses all else.
+    """
+    for name in _POSITIONS:
+        for operand in operands_in(given.get(name)):
+            take_for_positions(run, operand.tensor)
+    target = given.get("self")
+    if "self" in row.writes and isinstance(target, Operand) and not given.keys().isdisjoint(_POSITIONS):
+        put = [operand.tensor for name in _PUT for operand in operands_in(given.get(name))]
+        if any(tensor.dtype == "int" for tensor in put):
+            take_for_positions(run, target.tensor)
 
 
 # Whose `value` is what stands there afterwards: of other ops, it is a factor or is put into places that are chosen.
