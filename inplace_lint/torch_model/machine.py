@@ -290,8 +290,12 @@ class Machine(Tape):
         retain: bool = False,
         targets: Iterable[Operand] | None = None,
         histories: Iterable[Node | AutogradMeta] = (),
+        create: bool = False,
     ) -> list[AutogradMeta]:
         """A backward pass from `roots`, or (`via="return"`) one that the caller may run.
+
+        Args:
+            create: it is recorded (`create_graph=True`): another pass, through its gradients, is to come.
 
         Returns: the leaves whose `.grad` it added to.
         """
@@ -314,7 +318,7 @@ class Machine(Tape):
         self.trace.events.insert(place, Backward(time, site, stack, via, stale, hidden, wanted or [], kept, cut))
         for operand in roots:
             operand.note_read(time)
-        if via != "return":
+        if via != "return" and not create:
             pass_through(nodes, retain, time)
         return self._accumulate(nodes, site) if via == "backward" else []
 

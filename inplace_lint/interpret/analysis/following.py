@@ -17,6 +17,7 @@ from inplace_lint.interpret.analysis.entries import Entry, is_lambda, start
 from inplace_lint.interpret.analysis.reads_before import note_reads_before
 from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
+from inplace_lint.interpret.state.branches import runs_again
 from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.keys import Parameter, key_of
 from inplace_lint.interpret.state.oracle import Exploration, Oracle
@@ -161,6 +162,7 @@ class Pending:
                 self._judge_all(run.torch.trace, oracle.chosen_at, oracle.alike or run.torch.trace.supposes)
                 self._note_writes(run)
                 oracle.wanted |= _written_attributes(run)
+                oracle.pressing |= _running_again(run, oracle)
         except OutOfEffort:
             run.torch.trace.complete = False
             self.collected.unjudged.add(self.entry)
@@ -286,6 +288,13 @@ def _written_attributes(run: Run) -> set[str]:
         if binding is not None and binding.kind == "attribute" and run.was_preparing(binding.bound_at)
         if not write.operand.tensor.need.certain
     }
+
+
+def _running_again(run: Run, oracle: Oracle) -> set[int]:
+    """The choices that would run something twice, where a path writes: the writes come twice then."""
+    if not any(not run.was_preparing(write.time) for write in run.torch.trace.writes_since(0)):
+        return set()
+    return {decider for decider, branch in oracle.passed if runs_again(branch)}
 
 
 def _touches(finding: Finding, path: str, rows: frozenset[int]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_lint.interpret.python import descriptors, mappings
+from inplace_lint.interpret.python import descriptors, mappings, set_elsewhere
 from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field, layer_named
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.state import parts
@@ -222,7 +222,8 @@ def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Ref:
     is_data = isinstance(instance.cls, Class) and (
         holds_whole_numbers(instance.cls, name) or (DATA_SET.on and is_data_set(instance.cls))
     )
-    value = run.unknown(Attribute(identity(instance), name), label, is_data=is_data)
+    parameter = set_elsewhere.parameter(run, instance, name)
+    value = parameter or run.unknown(Attribute(identity(instance), name), label, is_data=is_data)
     made = run.ref((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
     if isinstance(instance.cls, Class):
         made = annotate(run, made, field(instance.cls, name), run.site(node))

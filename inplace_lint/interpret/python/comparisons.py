@@ -9,7 +9,7 @@ from typing import Any
 from inplace_lint.interpret.python.counters import length_by_then, told_by_least
 from inplace_lint.interpret.python.iteration import sizes_of_shape
 from inplace_lint.interpret.state import unsure_keys
-from inplace_lint.interpret.state.conditions import asked_of_option
+from inplace_lint.interpret.state.conditions import asked_of_option, compared_with_option
 from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -41,6 +41,8 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr) -> Value:
     """What an operator of a comparison gives for two values; `left_node` and `right_node` are how they are spelled."""
     taken = asked_of_option(run, op, left.value, right.value)
+    if taken is None:
+        taken = compared_with_option(run, op, left.value, right.value)
     if taken is not None:
         return taken
     a, b = resolve(left.value), resolve(right.value)

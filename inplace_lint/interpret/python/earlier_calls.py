@@ -86,7 +86,7 @@ def _open_empty(instance: Instance) -> None:
 def _weaken_constants(run: Run, instance: Instance) -> None:
     """A flag that another method sets may have been turned; what another method counts may be any number."""
     flags = [name for name, ref in instance.held.items() if isinstance(ref.value, bool)]
-    counters = [name for name, ref in instance.held.items() if type(ref.value) is int]
+    counters = [name for name, ref in instance.held.items() if type(resolve(ref.value)) is int]
     if not isinstance(instance.cls, Class) or not (flags or counters):
         return
     changed = changed_by(instance.cls, frozenset((*flags, *counters)))

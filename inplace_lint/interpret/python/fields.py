@@ -53,7 +53,11 @@ def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> No
             if given and isinstance(made.value, List):
                 made.value.open = True
             instance.held[name] = run.ref((id(instance), name), label, "attribute", made.value, None, None)
-        elif isinstance(default, ir.Const) and isinstance(default.value, (bool, str, type(None))) and has_fields(cls):
+        elif (
+            isinstance(default, ir.Const)
+            and isinstance(default.value, (bool, int, str, type(None)))
+            and has_fields(cls)
+        ):
             key = key_of(Attribute(instance.key, name))
             instance.held[name] = Ref(Option(key, f"{instance.label}.{name}", default.value))
         elif isinstance(default, ir.Const) and isinstance(default.value, float) and has_fields(cls):

@@ -300,7 +300,7 @@ def _counts_items(function: Function) -> bool:
 
 def _option(key: Key, label: str, default: Value) -> Value:
     """An argument that has its default until that is tested; so has each element of a list."""
-    if isinstance(default, (bool, str, type(None))):
+    if isinstance(default, (bool, int, str, type(None))):
         return Option(key, label, default)
     if isinstance(default, List) and not default.open and len(default.items) <= _MOST_OPTIONS:
         items = [resolve(ref.value) for ref in default.items]

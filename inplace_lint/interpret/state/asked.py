@@ -13,9 +13,10 @@ from inplace_lint.interpret.state.facts import REGISTERING, facts, makes_model, 
 from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program
 from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
-from inplace_lint.interpret.state.whole_attributes import wholes_given
+from inplace_lint.interpret.state.whole_attributes import parameters_given, wholes_given
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
+from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import nodes
 
@@ -85,6 +86,20 @@ def holds_whole_numbers(cls: Class, name: str) -> bool:
                     ref.value.module.program.look_into(ref.value.module, ref.value.code)
                 given += wholes_given(ref.value.code, name)
     return bool(given) and all(given)
+
+
+def parameter_made(cls: Class, name: str) -> Site | None:
+    """Where a class or a base of it makes an attribute, if that is a parameter wherever a method gives it a value."""
+    for base in cls.lineage:
+        _ask_of_class(base, f"{_WHOLES} {base.code.name} {name}")
+    made: list[Site | None] = []
+    for base in cls.lineage:
+        for ref in base.frame.variables.values():
+            if isinstance(ref.value, Function) and ref.value.owner is base:
+                path = base.module.path
+                found = parameters_given(ref.value.code, name)
+                made += [Site(path, each.span) if each is not None else None for each in found]
+    return made[0] if made and None not in made else None
 
 
 def gives_under_any_name(cls: Class) -> bool:
@@ -217,7 +232,7 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         changed = _changed(code, frozenset(rest[1:]))
         return f"{' '.join(sorted(changed.assigned))}|{' '.join(sorted(changed.counted))}"
     if kind == _WHOLES:
-        return repr([(each.name, wholes_given(each, rest[1])) for each in _methods(code)])
+        return repr([(each.name, wholes_given(each, rest[1]), _made_as(each, rest[1])) for each in _methods(code)])
     if kind == _DECLARES:
         return " ".join(map(spelled_out, declared_in(code, module, rest[1])))
     if kind == _PASSES:
@@ -228,6 +243,11 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         return " ".join(sorted(_used(code, rest[1])))
     renewing = [each for each in _methods(code) if _keeps_on(each)]
     return " ".join(f"{each.name}:{','.join(sorted(facts(each).assigned.intersection(rest[1:])))}" for each in renewing)
+
+
+def _made_as(code: ir.Function, name: str) -> list[bool]:
+    """For each value that a method gives an attribute, whether it is a parameter."""
+    return [each is not None for each in parameters_given(code, name)]
 
 
 def _ask_of_class(cls: Class, question: str, names: Iterable[str] = ()) -> None:

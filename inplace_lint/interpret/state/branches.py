@@ -67,6 +67,13 @@ def may_write(branch: Branch) -> bool:
 _RUNNING_AGAIN = frozenset({"checkpoint", "checkpoint_sequential"})
 
 
+def runs_again(branch: Branch) -> bool:
+    """Whether what a branch calls runs twice: once more in backward."""
+    return branch.function is not None and _leads_to(
+        branch, (row for name, row in facts(branch.function).calls if name in _RUNNING_AGAIN)
+    )
+
+
 def _decides_on_written(branch: Branch, written: tuple[tuple[str, int], ...]) -> bool:
     """Whether a branch, or the other one, gives a variable the tensor that is written behind them.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import operator
+from collections.abc import Callable, Hashable
+from typing import TypeGuard
 
 from inplace_lint.interpret.state.branches import Branch, may_write, names_on, own_attributes
 from inplace_lint.interpret.state.facts import facts
@@ -76,6 +78,30 @@ def asked_of_option(run: Run, op: str, left: Value, right: Value) -> bool | None
         return None
     holds = is_taken_for(run, left, tuple([Constant(each) for each in some]))
     return holds == (op in ("==", "is", "in"))
+
+
+_ORDER: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+# One choice for all that is asked of how large an option is: where it has not its default, nobody knows the number.
+_HOW_LARGE = "how large"
+
+
+def compared_with_option(run: Run, op: str, left: Value, right: Value) -> bool | None:
+    """How a number compares with an option that has a number as its default; None if nobody knows."""
+    option = left if isinstance(left, Option) else right
+    a, b = resolve(left), resolve(right)
+    if not isinstance(option, Option) or option.given or op not in _ORDER or not (_is_number(a) and _is_number(b)):
+        return None
+    usual = _ORDER[op](a, b)
+    if run.oracle.option(TakenFor(option.key, _HOW_LARGE), True):
+        return usual
+    option.given, option.value = True, run.unknown(option.key, option.label)
+    return not usual
+
+
+def _is_number(value: Value) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def is_taken_for(run: Run, option: Option, values: tuple[Constant, ...] | None) -> bool:

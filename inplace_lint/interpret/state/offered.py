@@ -29,6 +29,8 @@ _OF_MODULES = frozenset(
     "get_submodule get_parameter register_forward_hook register_forward_pre_hook".split()
 )
 _OF_ENVIRONMENTS = frozenset({"reset", "step"})
+# A package that gives so many names is a library, where a name tells little.
+_MOST_GIVEN = 24
 # So many arguments are not passed to just anything.
 _MANY = 3
 
@@ -41,7 +43,18 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
         used: the names behind a dot that are used of it, and `(n)` if it is called with so many arguments.
     """
     used = frozenset(used)
-    fitting = [cls for cls in _classes(run, module) if fits(cls, used)] if used else []
+    if not used:
+        return None
+    fitting = [cls for cls in _classes(run, module) if fits(cls, used)]
+    if fitting or used <= _USUAL:
+        return _chosen(fitting, module, name, used)
+    home = module.program.find("", 1, module.path)
+    given = _given_by_package(run, home, name) if home is not None and home is not module else ()
+    return _chosen([cls for cls in given if fits(cls, used)], module, name, used)
+
+
+def _chosen(fitting: list[Class], module: ModuleFile, name: str, used: frozenset[str]) -> Class | None:
+    """The class of which an object very likely is, among some that have what is used of it."""
     chosen = _named(fitting, module, name) or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
     chosen = chosen or _environments(fitting, name)
     if not chosen and names_model(name):
@@ -49,6 +62,20 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     if len(chosen) > 1:
         chosen = [cls for cls in chosen if _uses_others(cls, {each for each in used if each[0] != "("})]
     return chosen[0] if len(chosen) == 1 else None
+
+
+def _given_by_package(run: Run, home: ModuleFile, name: str) -> list[Class]:
+    """The classes of its files that a package gives to its users, and for which a variable may be named."""
+    imported = [
+        key
+        for key, statement in home.bindings.items()
+        if isinstance(statement, ir.ImportFrom) and statement.level and key[:1].isupper()
+    ]
+    if len(imported) > _MOST_GIVEN:
+        return []
+    likely = [key for key in imported if names_model(name) or is_named_for(name, key)]
+    refs = (global_ref(run, home, key) for key in likely)
+    return [value for ref in refs if ref is not None and isinstance(value := resolve(ref.value), Class)]
 
 
 def _named(fitting: list[Class], module: ModuleFile, name: str) -> list[Class]:
@@ -71,7 +98,18 @@ def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
     found = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
     if not found and WALKS.isdisjoint(used):
         return []
-    return found if len(found) == 1 else _whole_models(found or fitting)
+    if len(found) == 1:
+        return found
+    whole = _whole_models(found or fitting)
+    return whole[:1] if found and _is_of_one_family(whole, used - _USUAL) else whole
+
+
+def _is_of_one_family(classes: list[Class], used: frozenset[str]) -> bool:
+    """Whether some classes have all that is used from the same base: one of them is as good as another."""
+    if not classes:
+        return False
+    common = set(classes[0].lineage[1:]).intersection(*(cls.lineage[1:] for cls in classes[1:]))
+    return any(offered_by(base, used) == used for base in common)
 
 
 def _uses_others(cls: Class, used: Collection[str]) -> bool:

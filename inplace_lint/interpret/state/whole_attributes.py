@@ -1,6 +1,6 @@
-"""Attributes without a gradient, as a class makes them wherever it gives them a value.
+"""What attributes hold, as a class makes them wherever it gives them a value.
 
-They hold whole numbers or truth values, or what is computed of nothing but what was detached.
+Parameters, or values without a gradient: whole numbers, truth values, what is computed of what was detached.
 """
 
 from __future__ import annotations
@@ -13,13 +13,36 @@ from inplace_lint.source.walk import nodes
 _WHOLE = frozenset("long int64 int int32 int16 short int8 uint8 bool".split())
 
 
+def parameters_given(code: ir.Function, name: str) -> list[ir.Expr | None]:
+    """For each value but None that a method gives an attribute, the call that makes a parameter; None if it is none."""
+    if name not in facts(code).assigned:
+        return []
+    given = (value for value in _given(code, name) if not (isinstance(value, ir.Const) and value.value is None))
+    return [value if _makes_parameter(value) else None for value in given]
+
+
+def _given(code: ir.Function, name: str) -> list[ir.Expr]:
+    """The values that a method gives an attribute."""
+    assignments = (node for node in nodes(code.body) if isinstance(node, ir.Assign))
+    return [node.value for node in assignments if any(_is_called(each, name) for each in node.targets)]
+
+
+def _makes_parameter(value: ir.Expr) -> bool:
+    """Whether an expression makes a parameter that is trained."""
+    if not isinstance(value, ir.Call) or called_name(value) != "Parameter":
+        return False
+    return all(arg.keyword != "requires_grad" or _is_true(arg.value) for arg in value.args) and len(value.args) <= 2
+
+
+def _is_true(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Const) and value.value is True
+
+
 def wholes_given(code: ir.Function, name: str) -> list[bool]:
     """For each value that a method gives an attribute, whether it surely has no gradient, or is None."""
     if name not in facts(code).assigned:
         return []
-    assignments = (node for node in nodes(code.body) if isinstance(node, ir.Assign))
-    given = [node.value for node in assignments if any(_is_called(each, name) for each in node.targets)]
-    return [_is_whole(value) or _is_cut_off(value, code, name, set()) for value in given]
+    return [_is_whole(value) or _is_cut_off(value, code, name, set()) for value in _given(code, name)]
 
 
 def _is_called(target: ir.Expr, name: str) -> bool:

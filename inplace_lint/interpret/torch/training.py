@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
+from inplace_lint.interpret.state.conditions import is_taken_for
+from inplace_lint.interpret.state.keys import TakenFor
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
     List,
+    Option,
     Passed,
     Ref,
     Unknown,
+    Value,
     resolve,
 )
 from inplace_lint.interpret.torch import hooks
@@ -84,9 +88,10 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> R
         if operand not in roots or not operand.tensor.need:
             run.torch.read(operand, name)
     shared = _shared_gradients(run, roots, targets, node)
-    run.torch.backward(run.site(node), roots, "grad", _keeps_graph(arguments), targets)
+    create = _creates_graph(run, arguments.keywords.get("create_graph"))
+    recorded = create not in (False, None)
+    run.torch.backward(run.site(node), roots, "grad", _keeps_graph(arguments), targets, create=recorded)
     made = List("tuple", open=not targets)
-    create = resolve(arguments.keywords["create_graph"].ref.value) if "create_graph" in arguments.keywords else False
     for target in targets:
         if create:
             # The gradient is a function of what the forward pass saved.
@@ -106,6 +111,22 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> R
         need = assumed("the gradient") if create else NO
         made.items += [Ref(run.torch.unknown(run.site(node), need)) for _ in range(run.turns)]
     return Ref(made)
+
+
+def _creates_graph(run: Run, passed: Passed | None) -> Value:
+    """What `create_graph` is; where an option decides (`create_graph=not self.first_order`), both are worth a path."""
+    if passed is None:
+        return False
+    value, node = passed.ref.value, passed.node
+    turned = isinstance(node, ir.Unary) and node.op == "not" and isinstance(node.value, (ir.Name, ir.Attr))
+    option = run.evaluate(node.value).value if turned and isinstance(node, ir.Unary) else value
+    if not isinstance(option, Option):
+        return resolve(value)
+    if not option.given:
+        is_taken_for(run, option, None)
+    run.oracle.press(TakenFor(option.key, None))
+    held = resolve(option)
+    return not held if turned and isinstance(held, bool) else held
 
 
 def _shared_gradients(run: Run, roots: list[Operand], targets: list[Operand], node: ir.Node) -> dict[Tensor, Tensor]:
