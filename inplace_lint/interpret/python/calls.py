@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_lint.effort import STEP, OutOfEffort
-from inplace_lint.interpret.python import fields
+from inplace_lint.interpret.python import fields, made_by_new
 from inplace_lint.interpret.python.annotated import note_declared
 from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.call_results import note_result
@@ -409,7 +409,7 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         return resolve(arguments.positional[0].ref.value)  # as its members are known by their values
     if run.oracle.alone and not run.oracle.preparing:
         return unknown_call(run, cls.code.name, arguments, node)
-    if "builtins.tuple" in bases and (made := _made_as_tuple(run, cls, arguments, node)) is not None:
+    if (made := made_by_new.made(run, cls, bases, arguments, node)) is not None:
         return made
     if (parameter := own_tensors.made(run, cls, arguments, node)) is not None:
         return parameter
@@ -431,15 +431,3 @@ def instantiate(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Va
         refs = list(instance.attributes.values())
         return List("tuple", refs, fields=tuple(instance.attributes), cls=cls)
     return instance
-
-
-def _made_as_tuple(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> List | None:
-    """What `__new__` of a class of tuples gives, its own or that of `tuple`; None if that is something else."""
-    first = Passed(Ref(cls), node, "", run.torch.clock)
-    given = Arguments([first, *arguments.positional], arguments.keywords, arguments.open)
-    maker = class_member(run, cls, "__new__")
-    if maker is not None and isinstance(maker.value, Function):
-        made = resolve(call_function(run, maker.value, given, node).value)
-    else:
-        made = resolve(run.call_builtin("tuple.__new__", given, node).value)
-    return made if isinstance(made, List) else None

@@ -17,7 +17,7 @@ from inplace_lint.interpret.python.renewed import note_both_ways, note_chosen
 from inplace_lint.interpret.python.repeated_positions import note_repeated
 from inplace_lint.interpret.python.telling_turns import taken_first
 from inplace_lint.interpret.state.branches import Branch
-from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out
+from inplace_lint.interpret.state.conditions import leave_out, note_branch, truth, was_left_out, was_not_given
 from inplace_lint.interpret.state.keys import Converted, Derived
 from inplace_lint.interpret.state.names import import_module, import_name, whole_base
 from inplace_lint.interpret.state.naming import names_finisher
@@ -217,7 +217,9 @@ def _if(run: Run, node: ir.If) -> None:
         execute_block(run, node.orelse)
         return
     run.oracle.begin_test()
-    holds = was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test, taken_first(run, node))
+    holds = not was_not_given(run, node) and (
+        was_left_out(run, node) or truth(run, run.evaluate(node.test).value, node.test, taken_first(run, node))
+    )
     branch, since = Branch(node, holds, run.frame.code, run.frame.module), run.torch.clock
     note_branch(run, branch)
     execute_block(run, node.body if holds else node.orelse)

@@ -74,6 +74,11 @@ def runs_again(branch: Branch) -> bool:
     )
 
 
+def renews_written(branch: Branch) -> bool:
+    """Whether a branch gives a variable the tensor that is written behind it."""
+    return branch.function is not None and _decides_on_written(branch, facts(branch.function).written)
+
+
 def _decides_on_written(branch: Branch, written: tuple[tuple[str, int], ...]) -> bool:
     """Whether a branch, or the other one, gives a variable the tensor that is written behind them.
 

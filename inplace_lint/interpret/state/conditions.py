@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Hashable
 from typing import TypeGuard
 
-from inplace_lint.interpret.state.branches import Branch, may_write, names_on, own_attributes
+from inplace_lint.interpret.state.branches import Branch, may_write, names_on, own_attributes, renews_written
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import (
     Answer,
@@ -37,6 +37,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.source import ir
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
@@ -147,7 +148,14 @@ def note_branch(run: Run, branch: Branch) -> None:
         if decider in run.oracle.options and not run.oracle.preparing and _reads_written(run, branch.other):
             run.oracle.pressing.add(decider)
     elif run.frame.depth == 0 and not run.oracle.preparing and may_write(branch.other):
-        run.oracle.wanted.update(own_attributes(branch.node.test))
+        run.oracle.wanted.update(own_attributes(branch.node.test), _named_attributes(run, branch.node.test))
+
+
+def _named_attributes(run: Run, test: ir.Expr) -> set[str]:
+    """The attributes that have got a name, and are asked for by that: `scale = self.scale`."""
+    refs = [run.frame.variables.get(node.id) for node in nodes(test) if isinstance(node, ir.Name)]
+    sources = [ref.binding.source for ref in refs if ref is not None and ref.binding is not None]
+    return {str(each.place[1]) for each in sources if each is not None and each.kind == "attribute"}
 
 
 def _reads_written(run: Run, branch: Branch) -> bool:
@@ -185,6 +193,25 @@ def was_left_out(run: Run, node: ir.If) -> bool:
     if len(test.rest) != 1 or test.rest[0][0] != "is" or not _is_none(test.rest[0][1]):
         return False
     return _is_given(run, name) and run.oracle.truth(LeftOut(name), likely=False)
+
+
+def was_not_given(run: Run, node: ir.If) -> bool:
+    """Whether, on some other path, an argument of the entry point that is a tensor was not given at all.
+
+    That is asked where it makes another tensor of what is written later: `if index is not None: x = x[index]`.
+    """
+    test, frame = node.test, run.frame
+    if frame.depth != 0 or frame.code is None or not isinstance(test, ir.Compare) or not isinstance(test.left, ir.Name):
+        return False
+    name = test.left.id
+    if node.orelse or len(test.rest) != 1 or test.rest[0][0] != "is not" or not _is_none(test.rest[0][1]):
+        return False
+    if not renews_written(Branch(node, True, frame.code, frame.module)) or not _is_given(run, name):
+        return False
+    if not run.oracle.option(LeftOut(name), False):
+        return False
+    frame.variables[name].value = None
+    return True
 
 
 def _is_alias(node: ir.Assign) -> bool:
