@@ -61,14 +61,15 @@ def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> No
             key = key_of(Attribute(instance.key, name))
             instance.held[name] = Ref(Option(key, f"{instance.label}.{name}", default.value))
         elif isinstance(default, ir.Const) and isinstance(default.value, float) and has_fields(cls):
-            instance.held[name] = Ref(_number(run, key_of(Attribute(instance.key, name)), f"{instance.label}.{name}"))
+            key, label = key_of(Attribute(instance.key, name)), f"{instance.label}.{name}"
+            instance.held[name] = Ref(_number(run, key, label, default.value))
 
 
-def _number(run: Run, key: Key, label: str) -> Value:
+def _number(run: Run, key: Key, label: str, usual: float) -> Value:
     """A rate, or the like, of which the default tells little: it may be 0 to leave a layer out."""
     number = run.unknown(key, label)
     if isinstance(number, Unknown):
-        number.not_tensor = True
+        number.not_tensor, number.usual = True, usual
     return number
 
 

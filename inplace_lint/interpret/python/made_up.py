@@ -277,6 +277,7 @@ def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, defa
     note_container(run, value)
     if kind in ("int", "float", "str", "bool", "other") or isinstance(default, float) or _has_numbers(default):
         value.not_tensor = True
+        value.usual = default if isinstance(default, float) else None
     elif kind in ("tensor", "int tensor") and default is ... and not (run.oracle.alone and may_be_none(annotation)):
         is_parameter = value.annotation is not None and value.annotation.name == "Parameter"
         take = take_for_parameter if is_parameter else Run.promote

@@ -49,11 +49,10 @@ class Unknown:
     """A value of which nothing is known but where it comes from.
 
     `key` is the same wherever the same unknown is met again. Evidence may show that it is a tensor; then `tensor` is
-    what every reader of it gets. `history` is that of the tensors that a callee out of view made it from. `is_data`
-    says that, if it is a tensor, it requires no grad; `is_mapped`, that inside `vmap` it has a part for each of the
-    mapped elements; `is_whole`, that it is an integer. `parts` are its attributes, and items, as far as they were
-    read or set; `annotation` is what the program declares it to be; `stand_in` is the object made up for it, if its
-    class is known.
+    what every reader gets. `history` is that of the tensors that a callee out of view made it from. `is_data` says that
+    it requires no grad if it is a tensor; `is_mapped`, that inside `vmap` it has a part for each of mapped elements;
+    `is_whole`, that it is an integer; `usual` is a number that is its default. `parts` are its attributes, and items,
+    as far as they were read or set; `annotation` is what it is declared to be; `stand_in` is the object made up for it.
     """
 
     key: Key
@@ -64,6 +63,7 @@ class Unknown:
     is_data: bool = False
     is_mapped: bool = False
     is_whole: bool = False
+    usual: float | None = None
     parts: dict[Hashable, Ref] = field(default_factory=dict)
     annotation: Annotation | None = None
     stand_in: Instance | None = None

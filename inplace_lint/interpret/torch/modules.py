@@ -24,10 +24,10 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import embeddings, hooks, optimizers, statistics
+from inplace_lint.interpret.torch import embeddings, hooks, optimizers, rates, statistics
 from inplace_lint.interpret.torch.module_methods import METHODS
 from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
-from inplace_lint.interpret.torch.ops import bind, run_row, unknown_call
+from inplace_lint.interpret.torch.ops import bind, run_either, unknown_call
 from inplace_lint.interpret.torch.overloads import choose, same_for_all, supposed
 from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
@@ -176,11 +176,18 @@ def library_forward(run: Run, module: Ref, instance: Instance, arguments: Argume
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
     with emitting(run.torch, partial(_note_layer, instance)):
-        value = run_row(run, name, row, bound, node, arguments)
+        zero = rates.row_at_zero(spec.forward, lambda param: _setting(instance, param))
+        value = run_either(run, zero, name, row, bound, node, arguments)
     if _tracks(run, instance, name):
         statistics.update(run, name, value, bound, node)
     first = arguments.positional[0].ref if arguments.positional else None
     return Ref(value, result_binding(run, value, first))
+
+
+def _setting(instance: Instance, name: str) -> Value:
+    """What a layer was built with."""
+    ref = instance.attribute(name)
+    return ref.value if ref is not None else None
 
 
 def _passed_on(run: Run, module: Ref, arguments: Arguments) -> Ref:

@@ -20,6 +20,7 @@ from inplace_lint.interpret.state.values import (
     Value,
     resolve,
 )
+from inplace_lint.interpret.torch import rates
 from inplace_lint.interpret.torch.frozen_models import note_freezing
 from inplace_lint.interpret.torch.overloads import FIRST, choose
 from inplace_lint.interpret.torch.results import finished
@@ -57,7 +58,29 @@ def apply(run: Run, name: str, arguments: Arguments, node: ir.Node, called: str 
     if row is None:
         return unknown_function(run, name, arguments, node)
     bound = bind(run, row, arguments, node)
-    return run_row(run, called or name, row, bound, node, arguments, out)
+    places = {param.name: index for index, param in enumerate(row.params)}
+    zero = rates.row_at_zero(rows, lambda param: arguments.get(places.get(param), param)) if len(rows) > 1 else None
+    return run_either(run, zero, called or name, row, bound, node, arguments, out)
+
+
+def run_either(
+    run: Run,
+    zero: tuple[Effects, Unknown] | None,
+    name: str,
+    row: Effects,
+    bound: Mapping[str, object],
+    node: ir.Node,
+    arguments: Arguments,
+    out: Passed | None = None,
+) -> Value:
+    """Apply a chosen row, or the one for a rate that is 0 by default, on the paths where nothing copies."""
+    if zero is not None and run.torch.alike:
+        row, rate = zero
+        rates.suppose(bound, rate)
+    made = run_row(run, name, row, bound, node, arguments, out)
+    if zero is not None and not run.torch.alike:
+        rates.leave_open(run, bound, made)
+    return made
 
 
 def _is_factory(row: Effects) -> bool:

@@ -92,12 +92,18 @@ def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
     for name, wanted in row.given:
         value = same_for_all(resolve(arguments.get(positions.get(name), name)))
         if isinstance(value, Unknown):
-            value = supposed(run, value, wanted)
+            value = _is_training(run, value) if name == "training" else supposed(run, value, wanted)
         elif value is None and isinstance(wanted, bool) and name != "training":
             value = False  # Of a `training` that is left out, the rows without `given` tell.
         if value != wanted:
             return False
     return True
+
+
+def _is_training(run: Run, value: Unknown) -> bool:
+    """Whether a path trains, as a layer does unless somebody says otherwise: that alone makes no other path."""
+    answer, _ = run.oracle.remembered.get(identity(value), (True, None))
+    return answer
 
 
 def supposed(run: Run, value: Unknown, wanted: object, likely: bool = True) -> Value:
