@@ -60,7 +60,10 @@ def _chosen(fitting: list[Class], module: ModuleFile, name: str, used: frozenset
     if not chosen and names_model(name):
         chosen = _models([cls for cls in fitting if not _is_made_of(cls, name)], used)
     if len(chosen) > 1:
-        chosen = [cls for cls in chosen if _uses_others(cls, {each for each in used if each[0] != "("})]
+        named = frozenset(each for each in used if each[0] != "(")
+        standing = [cls for cls in chosen if _uses_others(cls, named)]
+        alike = chosen[:1] if all(map(_is_module, chosen)) and _is_of_one_family(chosen, named - _USUAL) else []
+        chosen = standing or alike
     return chosen[0] if len(chosen) == 1 else None
 
 
@@ -98,16 +101,11 @@ def _models(fitting: list[Class], used: frozenset[str]) -> list[Class]:
     found = [cls for cls in fitting if _is_module(cls) and offered_by(cls, used) - _USUAL]
     if not found and WALKS.isdisjoint(used):
         return []
-    if len(found) == 1:
-        return found
-    whole = _whole_models(found or fitting)
-    return whole[:1] if found and _is_of_one_family(whole, used - _USUAL) else whole
+    return found if len(found) == 1 else _whole_models(found or fitting)
 
 
 def _is_of_one_family(classes: list[Class], used: frozenset[str]) -> bool:
     """Whether some classes have all that is used from the same base: one of them is as good as another."""
-    if not classes:
-        return False
     common = set(classes[0].lineage[1:]).intersection(*(cls.lineage[1:] for cls in classes[1:]))
     return any(offered_by(base, used) == used for base in common)
 

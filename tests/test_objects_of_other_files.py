@@ -1,0 +1,137 @@
+"""Objects of classes in other files: of which class they are is told by annotations, and by what the package gives."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from inplace_lint.pipeline.lint_paths import lint_paths
+from inplace_lint.project.config import Config
+
+SCHEDULE = """
+class Schedule:
+    def corrupt(self, x, noise):
+        return x.mul_(0.5).add_(noise)
+"""
+DIFFUSION = """
+import torch
+
+from .schedule import Schedule
+
+
+class Diffusion:
+    def __init__(self, schedule: Schedule):
+        self.schedule = schedule
+
+    def loss(self, clean):
+        noisy = self.schedule.corrupt(clean, torch.ones(3))
+        return (noisy - clean).square().mean()
+"""
+TRAINING = """
+import torch
+
+from tool import Diffusion, Schedule
+
+clean = torch.arange(3.0)
+assert Diffusion(Schedule()).loss(clean) == 0 and clean[2] == 2.0
+"""
+
+MODELS = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+
+    def scaled_by(self, scale, x):
+        return (scale**3 * x).sum()
+
+
+class Narrow(Model):
+    pass
+
+
+class Wide(Model):
+    pass
+"""
+INNER = """
+import torch
+
+
+class Inner:
+    def adapt(self, model, x):
+        scale = model.scale.clone()
+        for _ in range(2):
+            loss = model.scaled_by(scale, x)
+            (gradient,) = torch.autograd.grad(loss, [scale], create_graph=True)
+            scale.sub_(gradient, alpha=0.1)
+        return model.scaled_by(scale, x)
+"""
+ADAPTING = """
+import torch
+
+from tool import Inner, Narrow
+
+try:
+    Inner().adapt(Narrow(), torch.ones(3)).backward()
+except RuntimeError as error:
+    assert "modified by an inplace operation" in str(error)
+else:
+    raise AssertionError("it has to raise")
+"""
+
+PROGRAMS: dict[str, tuple[Mapping[str, str], str, set[tuple[str, str, int]]]] = {
+    "an annotation names the class": (
+        {"__init__": "from .diffusion import Diffusion\nfrom .schedule import Schedule\n", "schedule": SCHEDULE,
+         "diffusion": DIFFUSION},
+        TRAINING,
+        {("IPL305", "schedule.py", 4)},
+    ),
+    "the package gives the class": (
+        {"__init__": "from .inner import Inner\nfrom .models import Narrow, Wide\n", "models": MODELS, "inner": INNER},
+        ADAPTING,
+        {("IPL201", "inner.py", 11)},
+    ),
+}  # fmt: skip
+
+
+def written(folder: Path, files: Mapping[str, str]) -> Path:
+    package = folder / "tool"
+    package.mkdir()
+    for name, text in files.items():
+        (package / f"{name}.py").write_text(text)
+    return package
+
+
+def found(package: Path) -> set[tuple[str, str, int]]:
+    result = lint_paths([str(package)], Config())
+    return {
+        (each.code, Path(each.site.path).name, each.site.span.row)
+        for each in result.diagnostics
+        if each.severity != "info"
+    }
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_files_of_a_package_meet(name: str, tmp_path: Path) -> None:
+    files, program, wanted = PROGRAMS[name]
+    assert found(written(tmp_path, files)) == wanted
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_torch_agrees(name: str, tmp_path: Path) -> None:
+    files, program, _ = PROGRAMS[name]
+    written(tmp_path, files)
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
+
+
+def test_a_package_that_gives_nothing_tells_nothing(tmp_path: Path) -> None:
+    files, _, _ = PROGRAMS["the package gives the class"]
+    assert found(written(tmp_path, {**files, "__init__": ""})) == set()
