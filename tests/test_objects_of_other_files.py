@@ -121,7 +121,7 @@ def found(package: Path) -> set[tuple[str, str, int]]:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_files_of_a_package_meet(name: str, tmp_path: Path) -> None:
-    files, program, wanted = PROGRAMS[name]
+    files, _, wanted = PROGRAMS[name]
     assert found(written(tmp_path, files)) == wanted
 
 
