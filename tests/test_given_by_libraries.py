@@ -322,6 +322,32 @@ def result():
     features.sum().backward()
     return bert.embeddings.word_embeddings.weight.grad
 """
+POOLED = """import torch
+from transformers import BertConfig, BertModel
+
+def result():
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 8, "num_attention_heads": 2, "intermediate_size": 8, "vocab_size": 9}
+    bert = BertModel(BertConfig(num_hidden_layers=2, **sizes)POOLING).eval()
+    outputs = bert(input_ids=torch.arange(4).view(1, 4))
+    tokens = outputs.last_hidden_state
+    LINE
+    pooled = 0.0 if outputs.pooler_output is None else outputs.pooler_output
+    (tokens.mean(1) + pooled).sum().backward()
+    return bert.embeddings.word_embeddings.weight.grad
+"""
+TAKEN_APART = """import torch
+from monai.data import decollate_batch
+
+def result():
+    torch.manual_seed(0)
+    logits = torch.randn(2, 3, requires_grad=True) * 1.0
+    loss = torch.exp(logits).sum() + torch.nn.functional.softplus(logits).sum()
+    for prediction in decollate_batch(logits):
+        LINE
+    loss.backward()
+    return loss.detach()
+"""
 STATES = """import torch
 import gymnasium
 from gymnasium.vector import SyncVectorEnv
@@ -463,6 +489,27 @@ PROGRAMS: dict[str, Program] = {
     ),
     "transformers: hidden states": Program(
         "transformers", HIDDEN, "features += state", "features = features + state", (("IPL201", "+="),)
+    ),
+    "transformers: what a pooler has read": Program(
+        "transformers",
+        POOLED.replace("POOLING", ""),
+        "tokens[:, 1:] = 0.0",
+        "tokens = tokens * torch.tensor([1.0, 0.0, 0.0, 0.0]).view(1, 4, 1)",
+        (("IPL201", "tokens[:, 1:] = 0.0"),),
+    ),
+    "transformers: no pooler": Program(
+        "transformers",
+        POOLED.replace("POOLING", ", add_pooling_layer=False"),
+        "tokens[:, 1:] = 0.0",
+        "tokens = tokens * torch.tensor([1.0, 0.0, 0.0, 0.0]).view(1, 4, 1)",
+        (),
+    ),
+    "monai: items of a batch": Program(
+        "monai.data",
+        TAKEN_APART,
+        "prediction.sigmoid_()",
+        "shown = prediction.sigmoid()",
+        (("IPL201", "sigmoid_"),),
     ),
     "graphs: items": in_memory("data[0] for data in [Clouds(Add())] * 2", "data.pos += 1", ("IPL304", "+=")),
     "graphs: batches": in_memory(

@@ -1,4 +1,4 @@
-"""Transformers: a trainer calls its own methods, which users override; encoders give what their layers read."""
+"""Transformers: a trainer calls its own methods, which users override; encoders give what their layers have read."""
 
 import torch
 from torch import nn
@@ -7,11 +7,13 @@ from inplace_lint.intrinsics import surely, unknown
 
 
 class BaseModelOutput:
-    """All hidden states but the last are what the next layer has read, and keeps for backward."""
+    """All hidden states but the last are what the next layer has read, and keeps for backward; so does a pooler."""
 
-    def __init__(self, hidden_states):
+    def __init__(self, hidden_states, pooler=None):
         self.last_hidden_state = hidden_states[-1]
         self.hidden_states = tuple(hidden_states)
+        if surely(pooler is not None):
+            self.pooler_output = torch.tanh(pooler(self.last_hidden_state[:, 0]))
 
     def __getattr__(self, name):
         return unknown()
@@ -46,15 +48,24 @@ class _Encoder(nn.Module):
         return BaseModelOutput(hidden_states)
 
 
+class _EncoderWithPooler(_Encoder):
+    def __init__(self, config=None, add_pooling_layer=True, **options):
+        super().__init__(config)
+        self.pooler = nn.Linear(unknown(), unknown()) if surely(add_pooling_layer is True) else None
+
+    def forward(self, *args, **options):
+        return BaseModelOutput(super().forward(*args, **options).hidden_states, self.pooler)
+
+
 class AutoModel(_Encoder):
     pass
 
 
-class BertModel(_Encoder):
+class BertModel(_EncoderWithPooler):
     pass
 
 
-class RobertaModel(_Encoder):
+class RobertaModel(_EncoderWithPooler):
     pass
 
 
@@ -70,11 +81,11 @@ class ElectraModel(_Encoder):
     pass
 
 
-class XLMRobertaModel(_Encoder):
+class XLMRobertaModel(_EncoderWithPooler):
     pass
 
 
-class ViTModel(_Encoder):
+class ViTModel(_EncoderWithPooler):
     pass
 
 

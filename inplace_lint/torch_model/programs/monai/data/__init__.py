@@ -1,4 +1,7 @@
-"""MONAI's data sets: one that caches what its random transforms are given hands them a copy of it, or that itself."""
+"""MONAI's data sets: one that caches what its random transforms are given hands them a copy of it, or that itself.
+
+What is taken apart by `decollate_batch` are views of the batch.
+"""
 
 import copy
 
@@ -40,3 +43,9 @@ class CacheDataset(Dataset):
 class DataLoader(torch.utils.data.DataLoader):
     def __init__(self, dataset, num_workers=0, **options):
         super().__init__(dataset, **options)
+
+
+def decollate_batch(batch, detach=True, pad=True, fill_value=None):
+    if surely(isinstance(batch, torch.Tensor)):
+        return list(torch.unbind(batch.detach() if surely(detach is True) else batch, dim=0))
+    return unknown()
