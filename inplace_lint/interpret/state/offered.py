@@ -46,7 +46,7 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
     if not used:
         return None
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)]
-    if fitting or used <= _USUAL:
+    if fitting or all(each[0] == "(" or each in _USUAL or each in _OF_MODULES for each in used):
         return _chosen(fitting, module, name, used)
     home = module.program.find("", 1, module.path)
     given = _given_by_package(run, home, name) if home is not None and home is not module else ()
