@@ -214,3 +214,29 @@ def case_layer_made_to_be_deployed():
     torch.manual_seed(0)
     layer = _Branches().fused()
     return layer(torch.ones(3)).detach()
+
+
+def turned_if_asked(weight, turn):
+    if not turn:
+        return weight
+    if isinstance(weight, nn.Parameter):
+        return nn.Parameter(weight.T)
+    return weight.T
+
+
+def scaled_difference(module, name):
+    a, b = module.down[name].weight, module.up[name].weight
+    difference = (b * module.scales[name]) @ a
+    return turned_if_asked(difference, module.turns).mul_(module.factor)
+
+
+class Adapter:
+    turns, factor = True, 2.0
+    scales = {"own": torch.ones(3)}
+
+    def __init__(self):
+        self.down, self.up = {"own": nn.Linear(3, 3)}, {"own": nn.Linear(3, 3)}
+
+
+def case_product_of_parameters_is_none():
+    return eval("scaled_difference")(Adapter(), "own")

@@ -7,7 +7,7 @@ from collections import abc
 from types import GeneratorType
 
 from inplace_lint.interpret.state.classes import library_bases
-from inplace_lint.interpret.state.keys import Answer, IsInstance
+from inplace_lint.interpret.state.keys import Answer, Binary, IsInstance, Unary
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -80,8 +80,13 @@ def _is_object_of(value: Value, cls: Class) -> bool | None:
     return cls in own.lineage if own is not None else _is_a(value, cls)
 
 
+_PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
+
+
 def _is_a(value: Value, cls: Value) -> bool | None:
     name = cls.name if isinstance(cls, Library) else ""
+    if isinstance(value, Unknown) and name in _PARAMETERS and isinstance(value.key.made, (Binary, Unary)):
+        return False  # what is computed is none
     if isinstance(value, Unknown) or not isinstance(cls, (Library, Class)):
         return None
     if isinstance(value, Tensor):
