@@ -327,16 +327,17 @@ def _judge_named(pair: Pair) -> Reason:
 def _is_related(pair: Pair, chain: list[Binding]) -> bool:
     """Whether one of two names comes from the other, or both from the same place."""
     held = pair.held
-    if copies(pair.write.op):  # All of it gets other values, as if the attribute were given another tensor.
+    # All of it gets other values, as if the attribute were given another tensor.
+    if copies(pair.write.op) or has_out(pair.write.op):
         chain = [*chain, *_shortened_by(held, chain)]
     return any(derived(link, held) or derived(held, link) for link in chain) or common_source(held, pair.written)
 
 
 def _shortened_by(held: Binding, chain: list[Binding]) -> Iterator[Binding]:
-    """The attributes for which a callee of the function with that name has local names."""
+    """The attributes, or their elements, for which a callee of the function with that name has local names."""
     for link in chain:
         if link.kind == "name" and link.depth > held.depth and link.source is not None:
-            yield from (link.source,) if link.source.kind == "attribute" else ()
+            yield from (link.source,) if link.source.kind in ("attribute", "element") else ()
 
 
 def _is_of_loop(pair: Pair, chain: list[Binding]) -> bool:
