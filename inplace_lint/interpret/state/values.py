@@ -49,10 +49,10 @@ class Unknown:
     """A value of which nothing is known but where it comes from.
 
     `key` is the same wherever the same unknown is met again. Evidence may show that it is a tensor; then `tensor` is
-    what every reader gets. `history` is that of the tensors that a callee out of view made it from. `is_data` says that
-    it requires no grad if it is a tensor; `is_mapped`, that inside `vmap` it has a part for each of mapped elements;
-    `is_whole`, that it is an integer; `usual` is a number that is its default. `parts` are its attributes, and items,
-    as far as they were read or set; `annotation` is what it is declared to be; `stand_in` is the object made up for it.
+    what readers get. `history` is that of the tensors that a callee out of view made it from. `is_data` says that it
+    requires no grad if it is a tensor; `is_mapped`, that inside `vmap` it has a part for each mapped element; `is_whole`,
+    that it is an integer; `usual` is its default. `parts` are its attributes, and items, as far as they were read or
+    set; `annotation` is what it is declared to be; `stand_in` is the object made up for it.
     """
 
     key: Key
@@ -423,8 +423,10 @@ def identity(value: Value, depth: int = 3) -> Hashable:
 
 
 def entry_key(value: Value) -> Hashable:
-    """What a dictionary knows a key by: a tensor is itself, whatever is written to it."""
+    """What a dictionary knows a key by: a tensor is itself, whatever is written to it; a tuple of one, that one."""
     value = resolve(value)
+    if isinstance(value, List) and value.kind == "tuple" and not value.open and len(value.items) == 1:
+        value = resolve(value.items[0].value)
     return Memory(value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
 
 
