@@ -12,6 +12,7 @@ from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.conditions import EVERY
 from inplace_lint.interpret.state.keys import Answer, Count, Shape, size_at
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
+from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
@@ -22,7 +23,6 @@ from inplace_lint.interpret.state.values import (
     Ref,
     Unknown,
     Value,
-    entry_key,
     identity,
     resolve,
 )

@@ -12,13 +12,13 @@ from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option, compared_with_option
 from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, key_of
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
     Dict,
     List,
     Ref,
     Unknown,
     Value,
-    entry_key,
     identity,
     resolve,
 )

@@ -12,6 +12,7 @@ from inplace_lint.interpret.python.unknown_items import copied_entry
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.keys import Item
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
@@ -20,7 +21,6 @@ from inplace_lint.interpret.state.values import (
     List,
     Ref,
     Unknown,
-    entry_key,
     resolve,
 )
 from inplace_lint.interpret.torch.module_tree import is_module

@@ -17,6 +17,7 @@ from inplace_lint.interpret.state.conditions import note_branch, truth
 from inplace_lint.interpret.state.keys import Binary, Joined, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
     Builtin,
     Dict,
@@ -26,7 +27,6 @@ from inplace_lint.interpret.state.values import (
     Ref,
     Unknown,
     Value,
-    entry_key,
     identity,
     resolve,
     tensors_of,

@@ -83,11 +83,15 @@ def _is_object_of(value: Value, cls: Class) -> bool | None:
 _PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 
 
+def _is_computed(value: Unknown) -> bool:
+    return isinstance(value.key.made, (Binary, Unary))
+
+
 def _is_a(value: Value, cls: Value) -> bool | None:
     name = cls.name if isinstance(cls, Library) else ""
-    if isinstance(value, Unknown) and name in _PARAMETERS and isinstance(value.key.made, (Binary, Unary)):
-        return False  # what is computed is none
-    if isinstance(value, Unknown) or not isinstance(cls, (Library, Class)):
+    if isinstance(value, Unknown):
+        return False if name in _PARAMETERS and _is_computed(value) else None
+    if not isinstance(cls, (Library, Class)):
         return None
     if isinstance(value, Tensor):
         return _is_tensor_a(value, name)

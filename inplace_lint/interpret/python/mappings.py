@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Class, Dict, Instance, List, Ref, entry_key, resolve
+from inplace_lint.interpret.state.unsure_keys import entry_key
+from inplace_lint.interpret.state.values import Arguments, Class, Dict, Instance, List, Ref, resolve
 from inplace_lint.source import ir
 
 METHODS = frozenset("update get items values keys".split())

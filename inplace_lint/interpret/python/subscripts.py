@@ -12,6 +12,7 @@ from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.classes import keeper_of_item
 from inplace_lint.interpret.state.keys import Answer, Item
 from inplace_lint.interpret.state.run import Raised, Run
+from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
     Arguments,
     Dict,
@@ -22,7 +23,6 @@ from inplace_lint.interpret.state.values import (
     Ref,
     Unknown,
     Value,
-    entry_key,
     identity,
     resolve,
 )

@@ -8,7 +8,8 @@ from inplace_lint.interpret.python.annotated import annotate
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Dict, Ref, Unknown, Value, entry_key, resolve
+from inplace_lint.interpret.state.unsure_keys import entry_key
+from inplace_lint.interpret.state.values import Dict, Ref, Unknown, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.subscript import Position, Subscript

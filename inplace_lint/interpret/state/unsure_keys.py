@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
-from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Metadata, Shape, Tuple, key_of
+from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Memory, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Dict, Instance, Ref, Unknown, Value, entry_key, identity, resolve
+from inplace_lint.interpret.state.values import Dict, Instance, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.tensor import Tensor
+
+
+def entry_key(value: Value) -> Hashable:
+    """What a dictionary knows a key by: a tensor is itself, whatever is written to it; a tuple of one, that one."""
+    value = resolve(value)
+    if isinstance(value, List) and value.kind == "tuple" and len(value.items) == 1:
+        value = resolve(value.items[0].value)
+    return Memory(value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
 
 
 def likely(run: Run, table: Dict, key: Value) -> Ref | None:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Literal
 
 from inplace_lint.interpret.state.annotation import Annotation
-from inplace_lint.interpret.state.keys import Itself, Key, Memory, Named, Tuple, Values
+from inplace_lint.interpret.state.keys import Itself, Key, Named, Tuple, Values
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
@@ -48,11 +48,11 @@ class Ref:
 class Unknown:
     """A value of which nothing is known but where it comes from.
 
-    `key` is the same wherever the same unknown is met again. Evidence may show that it is a tensor; then `tensor` is
-    what readers get. `history` is that of the tensors that a callee out of view made it from. `is_data` says that it
-    requires no grad if it is a tensor; `is_mapped`, that inside `vmap` it has a part for each mapped element; `is_whole`,
-    that it is an integer; `usual` is its default. `parts` are its attributes, and items, as far as they were read or
-    set; `annotation` is what it is declared to be; `stand_in` is the object made up for it.
+    `key` is the same wherever it is met again. Evidence may show that it is a tensor; then `tensor` is what readers
+    get. `history` is that of the tensors that a callee out of view made it from. `is_data` says that it requires no
+    grad if it is a tensor; `is_mapped`, that `vmap` maps it; `is_whole`, that it is an integer; `usual` is its default.
+    `parts` are its attributes and items that were read or set; `annotation` is what it is declared to be; `stand_in` is
+    the object made up for it.
     """
 
     key: Key
@@ -420,14 +420,6 @@ def identity(value: Value, depth: int = 3) -> Hashable:
     except TypeError:
         return Itself(id(value))
     return Constant(value)
-
-
-def entry_key(value: Value) -> Hashable:
-    """What a dictionary knows a key by: a tensor is itself, whatever is written to it; a tuple of one, that one."""
-    value = resolve(value)
-    if isinstance(value, List) and value.kind == "tuple" and not value.open and len(value.items) == 1:
-        value = resolve(value.items[0].value)
-    return Memory(value.storage.key, value.region) if isinstance(value, Tensor) else identity(value)
 
 
 def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Ref, str]]:
