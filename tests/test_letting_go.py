@@ -36,6 +36,7 @@ from torch.nn.utils.parametrize import register_parametrization
 from torch.nn import MultiheadAttention, TransformerEncoder
 from torch.utils._pytree import tree_flatten, tree_map_only, tree_unflatten
 from torch.utils.data import DataLoader
+from weakref import ref
 
 def f(x):
     x.add_(1)
@@ -43,7 +44,7 @@ def f(x):
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
     kept += [linearize, register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
     kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map_only(int, abs, x)]
-    kept += [tree_unflatten(*tree_flatten([x]))]
+    kept += [tree_unflatten(*tree_flatten([x])), ref(x)]
     return Normal(x, x), kept
 """
 

@@ -86,6 +86,7 @@ class Run:
         parameters, buffers: by unknown model, what stands for them; None if it was called before they were asked for.
         described: by its shape or dtype, a tensor.
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
+        hooked: the lists of what modules have been told to call.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
         turns, looping: how often a loop of unknown length is run; the call, or object, from which one takes in turn.
         shortened: when the loops began that are running, and have more turns than are run.
@@ -123,6 +124,7 @@ class Run:
     buffers: dict[Key, Ref | None] = field(default_factory=dict)
     described: dict[Key, Tensor] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
+    hooked: list[list[Ref]] = field(default_factory=list)
     grad_hooks: dict[AutogradMeta, list[tuple[Ref, Ref]]] = field(default_factory=dict)
     turns: int = USUAL_TURNS
     looping: ir.Node | None = None
@@ -246,6 +248,8 @@ class Run:
         self.returned = self.displayed = None
         for frame in (*self.past, *self.frames.values()):
             frame.variables.clear()
+        for hooks in self.hooked:
+            hooks.clear()
         for node in self.custom:
             node.custom = None
         mine = (self.past, self.frames, self.members, self.stack, self.closing, self.buffers)

@@ -17,7 +17,9 @@ Registered = TypeVar("Registered")
 def register(run: Run, instance: Instance, kind: str, arguments: Arguments) -> Ref:
     """`register_forward_hook` and its like; the handle removes it."""
     hook = arguments.positional[0].ref if arguments.positional else Ref(None)
-    return _handle(_hooks(instance, kind).items, hook, hook)
+    registered = _hooks(instance, kind).items
+    run.hooked.append(registered)
+    return _handle(registered, hook, hook)
 
 
 def register_on_leaf(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments) -> Ref:
