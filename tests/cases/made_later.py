@@ -72,3 +72,26 @@ def case_tensor_that_its_class_makes_cured():
     turned = torch.stack([s * c, c * s])
     Rotation(turned, kind="half").sum().backward()
     return angle.grad
+
+
+def case_parameter_that_is_cast_back():
+    scale = nn.Parameter(torch.ones(3))
+    y = scale * torch.ones(3)
+    scale.data = scale.to(torch.float64)
+    return y
+
+
+def case_parameter_that_is_replaced():
+    scale = nn.Parameter(torch.full((3,), 2.0))
+    y = scale * scale
+    scale.data = scale.data * 2  # warning: [IPL401]
+    y.sum().backward()
+    return scale.grad
+
+
+def case_parameter_that_is_replaced_cured():
+    scale = nn.Parameter(torch.full((3,), 2.0))
+    y = scale * scale
+    y.sum().backward()
+    scale.data = scale.data * 2
+    return scale.grad

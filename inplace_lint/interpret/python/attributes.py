@@ -33,7 +33,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import asked_sizes, module_tree, own_tensors
+from inplace_lint.interpret.torch import asked_sizes, conversions, module_tree, own_tensors
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.interpret.torch.unseen_layers import note_parameter
@@ -422,7 +422,8 @@ def _note_exchange(run: Run, base: Ref, tensor: Tensor, before: Storage, given: 
         write.storage = replace(before, writes=[])
     write.source = run.operand(given, site, "")
     run.torch.emit(write)
-    before.writes.append((write, Counter(hidden=True), 0))
+    if not conversions.is_conversion_of(resolve(given.value), tensor):
+        before.writes.append((write, Counter(hidden=True), 0))
 
 
 def _take(tensor: Tensor, name: str, value: Value, time: int) -> None:

@@ -10,8 +10,9 @@ from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
 from inplace_lint.torch_model import layout
 from inplace_lint.torch_model.labels import is_own
+from inplace_lint.torch_model.op_names import base_name
 from inplace_lint.torch_model.operands import Operand
-from inplace_lint.torch_model.tensor import Assumption, Tensor, same
+from inplace_lint.torch_model.tensor import Assumption, Node, Tensor, same
 
 
 def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: ir.Node) -> Value:
@@ -33,6 +34,20 @@ def converted(run: Run, name: str, source: Passed, arguments: Arguments, node: i
         elif tensor.precision is None or _is_open(arguments):
             run.torch.converted.add(made.storage)
     return made
+
+
+def is_conversion_of(made: Value, tensor: Tensor) -> bool:
+    """Whether a tensor is another one with perhaps another dtype: it has the same values."""
+    node = made.autograd_meta.node if isinstance(made, Tensor) else None
+    while isinstance(node, Node) and base_name(node.op) in _CONVERTING and len(node.inputs) == 1:
+        source = node.inputs[0]
+        if source is tensor.autograd_meta:
+            return True
+        node = source if isinstance(source, Node) else None
+    return False
+
+
+_CONVERTING = frozenset("to type type_as float half bfloat16 double clone contiguous".split())
 
 
 def _is_open(arguments: Arguments) -> bool:

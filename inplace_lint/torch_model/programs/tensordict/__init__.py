@@ -72,9 +72,11 @@ class TensorDictBase:
         elif surely(isinstance(item, (TensorDictBase, dict))):
             for name, value in item.items():
                 self._entries[name][key] = value
-        else:
+        elif surely(isinstance(key, (int, slice, torch.Tensor))):
             for value in self._entries.values():
                 value[key] = item
+        else:
+            self.set(key, item)
 
     def __delitem__(self, key):
         self._entries.pop(key, None)
