@@ -67,8 +67,9 @@ def leaf() -> Tensor:
     return torch.rand(3, requires_grad=True)
 
 
-# A run knows writes by the memory, of which `set_` gives the tensor another one.
-UNEXPLAINED = {"case_saved_input_set"}
+# A run knows writes by the memory, of which `set_` gives the tensor another one; a write of what a checkpoint was given
+# is hidden from it (IPL401), where a check tells that it comes twice (IPL405).
+UNEXPLAINED = {"case_saved_input_set", "case_layers_that_are_recomputed"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
