@@ -38,6 +38,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.source import ir
 from inplace_lint.source.walk import nodes
+from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
@@ -170,10 +171,8 @@ def _reads_written(run: Run, branch: Branch) -> bool:
         tensor = resolve(ref.value) if ref is not None else None
         if ref is None or not isinstance(tensor, Tensor):
             continue
-        binding = ref.binding
-        while binding is not None and binding.source is not None:
-            binding = binding.source
-        if binding is not None and len(tensor.storage.writes) > tensor.storage.count_until(binding.bound_at):
+        bindings = [ref.binding, *sources(ref.binding)] if ref.binding is not None else []
+        if bindings and len(tensor.storage.writes) > tensor.storage.count_until(bindings[-1].bound_at):
             return True
     return False
 
