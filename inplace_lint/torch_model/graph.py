@@ -183,6 +183,16 @@ def overwritten(
     return stale, hidden
 
 
+def written_after(save: Save) -> Write | None:
+    """The first write to the memory of a save that the version check sees; None if there is none."""
+    for write, counter, version in save.storage.writes[save.writes_before :]:
+        if save.until is not None and write.time > save.until:
+            return None
+        if counter is save.counter and version > save.version:
+            return write
+    return None
+
+
 def _first_write_after(save: Save, node: Node, within: Mapping[Write, Node]) -> tuple[Write | None, bool]:
     unseen: Write | None = None
     for write, counter, version in save.storage.writes[save.writes_before :]:

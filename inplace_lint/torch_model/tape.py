@@ -55,6 +55,7 @@ class Tape:
         refuted: assumptions under which the path would have ended earlier.
         shown: code that is not in view was handed something by which it can run a backward pass.
         hidden_at: when it last may have done so.
+        handed_at: when such code was last handed an object, or a function, which may keep tensors.
         statement: time at which the statement being executed began.
         saved: all saves so far.
         alike: ops of which it is open whether they copy do not, on this path.
@@ -78,6 +79,7 @@ class Tape:
     refuted: set[Assumption] = field(default_factory=set)
     shown: bool = False
     hidden_at: int = 0
+    handed_at: int = 0
     saved: list[Save] = field(default_factory=list)
     alike: bool = False
     undecided: list[Undecided] = field(default_factory=list)

@@ -48,9 +48,11 @@ class Collected:
 
     `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
     in `resting`, all that an entry point shows of a finding rests.
-    `given_cut` are the callers that pass a function what they have cut off from its history, `given` is what the
+    `given_cut` are the callers that pass a function what they have cut off from its history, `unrecorded` those that
+    run it where no gradients are recorded; `given` is what the
     parameters of functions were given; `unended` are the callers with a path that stopped within a function.
-    `written` is where entry points have written, with the rows where they had read that memory before.
+    `written` is where entry points have written, with the rows where they had read or made that memory before, and
+    `made_stale` with those where it was saved.
     `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
     `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
@@ -64,9 +66,11 @@ class Collected:
     stood_in: dict[Entry, frozenset[ir.Node]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     given_cut: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    unrecorded: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     given: dict[Site, Needing] = field(default_factory=dict)
     unended: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     written: dict[Entry, dict[Site, set[Place]]] = field(default_factory=dict)
+    made_stale: dict[Entry, dict[Site, set[Place]]] = field(default_factory=dict)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     choices: dict[Entry, frozenset[object]] = field(default_factory=dict)
@@ -107,8 +111,12 @@ class Collected:
     def has_written(self, entry: Entry, site: Site, saved: Collection[Site]) -> bool:
         """Whether some path of an entry point has come to a write, after reads of that memory where ops save it."""
         read = self.written.get(entry, {}).get(site)
-        rows = {(each.path, row) for each in saved for row in range(each.span.row, each.span.end_row + 1)}
+        rows = _rows_of(saved)
         return read is not None and (not rows or not rows.isdisjoint(read))
+
+    def makes_stale(self, entry: Entry, site: Site, saved: Collection[Site]) -> bool:
+        """Whether some path of an entry point has made saves stale by a write, whoever differentiates them."""
+        return not _rows_of(saved).isdisjoint(self.made_stale.get(entry, {}).get(site, ()))
 
     def may_choose(self, entry: Entry, within: ir.Function, choices: frozenset[object]) -> bool:
         """Whether an entry point can make some choices within a function on a path that was not followed, or not on."""
@@ -140,6 +148,10 @@ class Collected:
     def follows(self, entry: Entry) -> bool:
         """Whether an entry point is a program that may be followed further than others."""
         return entry.is_program and self.steps_of_programs < MOST_STEPS_OF_PROGRAMS
+
+
+def _rows_of(sites: Collection[Site]) -> set[Place]:
+    return {(each.path, row) for each in sites for row in range(each.span.row, each.span.end_row + 1)}
 
 
 def _span(entry: Entry) -> Span:

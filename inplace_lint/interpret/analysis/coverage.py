@@ -43,6 +43,22 @@ def write_rows(entry: Entry) -> frozenset[int]:
     return frozenset(node.span.row for node in writing if not _writes_no_tensor(node, names))
 
 
+def defining_rows(entry: Entry, rows: frozenset[int]) -> frozenset[int]:
+    """The rows of an entry point that give a variable what is written behind them, in some of its rows."""
+    if entry.function is None or not rows:
+        return frozenset()
+    last: dict[str, int] = {}
+    for name, row in facts(entry.function).written:
+        if row in rows:
+            last[name] = max(row, last.get(name, row))
+    return frozenset(
+        node.span.row
+        for node in _own_nodes(entry)
+        if isinstance(node, ir.Assign) and not is_display(node.value) and not isinstance(node.value, ir.Const)
+        if any(isinstance(to, ir.Name) and node.span.end_row < last.get(to.id, 0) for to in node.targets)
+    )
+
+
 def _passed(entry: Entry, reached: set[ir.Stmt]) -> Iterable[int]:
     for node in _own_nodes(entry):
         if node in reached:

@@ -14,7 +14,7 @@ from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collec
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.driven import DRIVEN, where_kept
 from inplace_lint.interpret.analysis.entries import Entry, is_lambda, start
-from inplace_lint.interpret.analysis.reads_before import note_reads_before
+from inplace_lint.interpret.analysis.reads_before import note_reads_before, note_stale_saves
 from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.branches import runs_again
@@ -192,6 +192,9 @@ class Pending:
             self.reaches_writes = self.reaches_writes or may_write(function)
             if function in run.unended:
                 self.collected.unended.setdefault(function, set()).add(self.entry)
+        for frame in run.past:
+            if frame.code is not None and not frame.recorded:
+                self.collected.unrecorded.setdefault(frame.code, set()).add(self.entry)
         self.collected.note_stand_ins(self.entry, stood_in)
         if not _is_test(self.entry):
             self.collected.run.update(_run_elsewhere(self.entry, run))
@@ -257,7 +260,8 @@ class Pending:
     def _note_writes(self, run: Run) -> None:
         sharing = list(seen_elsewhere(run.torch.trace))
         self.collected.note_sharing(sharing)
-        note_reads_before(run.torch.trace, self.collected.written.setdefault(self.entry, {}))
+        note_reads_before(run.torch, self.collected.written.setdefault(self.entry, {}))
+        note_stale_saves(run.torch, self.collected.made_stale.setdefault(self.entry, {}))
         self.written.update(run.non_tensor_write_sites)
         self.seen.update(run.maybe_write_sites, (place for place, _ in sharing))
         perhaps_of_others = run.torch.converted.union(op.copy for op in run.torch.undecided)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from inplace_lint.interpret.analysis.call_graph import Call, called_as, calls_in
 from inplace_lint.interpret.analysis.called_by_type import called_type, type_made_at
+from inplace_lint.interpret.state.naming import names_loss
 from inplace_lint.interpret.state.program import ModuleFile, Program
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
@@ -38,6 +39,8 @@ _OF_FRAMEWORKS = frozenset(
 )
 
 _WITHOUT = f"{QUESTION}without"
+
+_EVALUATING = frozenset("eval evaluate evaluation val valid validate validation dev test estimate estimated".split())
 
 # So many classes are looked at for the one that declares a method.
 _MOST_BASES = 8
@@ -125,16 +128,22 @@ def _class_named(file: ModuleFile | None, name: str) -> tuple[ir.ClassDef, Modul
     return None
 
 
+def names_trained_loss(function: str) -> bool:
+    """Whether the name of a function says that it is a loss, and none that only evaluates."""
+    return names_loss(function, "") and _EVALUATING.isdisjoint(function.lower().split("_"))
+
+
 def called_without_gradients(module: ir.Module) -> Mapping[str, bool]:
     """What is called in a file, and whether only under no-grad contexts, through all callers.
 
+    A loss is made to be differentiated: who evaluates it is not the only one to call it.
     What is called through a table that a name stands for is called where an entry of that is.
     """
     by_name: dict[str, list[Call]] = {}
     for call in calls_in(module):
         if call.without or call.called != call.caller:
             by_name.setdefault(call.called, []).append(call)
-    safe = set(by_name)
+    safe = {name for name in by_name if not names_trained_loss(name)}
     while lost := {name for name in safe if not all(call.without or call.caller in safe for call in by_name[name])}:
         safe -= lost
     begun: set[str] = set()  # those who only call one another are not

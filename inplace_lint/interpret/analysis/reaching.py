@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.collected import Collected
-from inplace_lint.interpret.analysis.coverage import missed, write_rows
+from inplace_lint.interpret.analysis.coverage import defining_rows, missed, write_rows
 from inplace_lint.interpret.analysis.following import Pending, begin_alone
 from inplace_lint.interpret.state.branches import leads_to_rows
 from inplace_lint.interpret.state.oracle import Oracle
@@ -95,8 +95,9 @@ def _rows_of(function: ir.Function) -> range:
 def _reach(pending: Pending, function: ir.Function, collected: Collected) -> None:
     entry = pending.entry
     writes = write_rows(entry) if not collected.effort.is_half_spent else frozenset[int]()
-    if not collected.effort.is_half_spent and (rows := missed(entry, writes, collected.reached)):
-        _go_there(pending, function, set(rows))
+    for goal in (writes, defining_rows(entry, writes)):
+        if not collected.effort.is_half_spent and (rows := missed(entry, goal, collected.reached)):
+            _go_there(pending, function, set(rows))
     if not function.params or entry.is_program:
         return  # what it does not come to, nobody does
     for proving in (True, False):

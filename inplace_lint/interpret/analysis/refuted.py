@@ -12,6 +12,7 @@ from inplace_lint.interpret.analysis.grad_modes import (
     CALLED_WITHOUT_GRADIENTS,
     is_of_frameworks,
     made_to_be_called_without,
+    names_trained_loss,
     only_without_gradients,
 )
 from inplace_lint.interpret.state.naming import names_loss
@@ -222,19 +223,24 @@ def _called_elsewhere(
     """Whether an entry point is run from another one that does not show the finding.
 
     A mere assumption about tensors gives way to any caller that passes what the path does, and comes to the write of
-    what the op that saves has read, if it differentiates what it gets, has cut off what it passes, or passes nothing
-    unknown; a choice of values only to a whole program, to which nothing is passed. One that has the same choices on a
-    path that was not followed may show it, and one with a path that stopped within the function.
+    what the op that saves has read or given, if it differentiates what it gets, has cut off what it passes, or passes
+    nothing unknown; but not where one breaks what was saved, and loses it out of view. A choice of values gives way
+    only to a whole program, to which nothing is passed. One that has the same choices on a path that was not followed
+    may show it, and one with a path that stopped within the function.
     """
     if entry.function is None or not entry.function.params:
         return False
     callers = collected.who_runs(entry.function) - {source for source, _ in shown}
     taken = collected.resting[key, entry]
     callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
+    if names_trained_loss(entry.function.name):  # who evaluates it is not the one that trains with it
+        callers -= collected.unrecorded.get(entry.function, set())
     if assumed:
         cut: set[Entry] = collected.given_cut.get(entry.function, set())
         told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry, refuting))
-        saved, told_to = _saved_inputs(key, collected), _is_told_to_write(entry)
+        saved, told_to = _saved_at(key, collected), _is_told_to_write(entry)
+        if any(collected.makes_stale(caller, key[1], saved) for caller in told if not _is_program(caller)):
+            return False
         return REFUTED_BY_CALLERS.on and any(told_to or collected.has_written(caller, key[1], saved) for caller in told)
     if refuting is not None:
         callers &= refuting
@@ -250,10 +256,8 @@ def _is_told_to_write(entry: Entry) -> bool:
     return _is_private(entry) and any(is_inplace_option(param.name) for param in params)
 
 
-def _saved_inputs(key: Key, collected: Collected) -> set[Site]:
-    """Where what is written was saved as an input before."""
-    if key[0] != "IPL201":
-        return set()
+def _saved_at(key: Key, collected: Collected) -> set[Site]:
+    """Where what is written was saved before, as an input or as the result of an op."""
     return {
         each.site for _, _, finding, _ in collected.findings[key] for each in finding.related if each.role == "save"
     }

@@ -218,7 +218,9 @@ def unknown_call(
         run.torch.read(operand, name, overwrites=_receives(name, arguments))
         run.torch.escape(operand, name)
     if not (name.startswith("torch.") or name in _LOOKING_ON):
-        run.torch.out_of_view(bool(histories) or any(map(_is_object, arguments.all())))
+        objects = any(map(_is_object, arguments.all()))
+        run.torch.out_of_view(bool(histories) or objects)
+        run.torch.handed_at = run.torch.clock if objects else run.torch.handed_at
     if through is not None:
         through.inputs = (*through.inputs, *histories)
         histories = (through,)

@@ -169,6 +169,9 @@ def _converting(name: str) -> Handler:
 
 
 def _numpy(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """PyTorch refuses it for what requires grad, where that is recorded (torch/csrc/utils/tensor_numpy.cpp)."""
+    if run.torch.grad_mode and not tensor.need.certain and "force" not in arguments.keywords:
+        run.torch.refuted.update(tensor.need.assumptions)
     return numpy.of_tensor(run, tensor, node)
 
 
