@@ -230,24 +230,46 @@ def _called_elsewhere(
     """
     if entry.function is None or not entry.function.params:
         return False
-    callers = collected.who_runs(entry.function) - {source for source, _ in shown}
-    taken = collected.resting[key, entry]
-    callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
-    if names_trained_loss(entry.function.name):  # who evaluates it is not the one that trains with it
-        callers -= collected.unrecorded.get(entry.function, set())
+    callers = _other_callers(key, entry, entry.function, shown, collected)
     if assumed:
-        cut: set[Entry] = collected.given_cut.get(entry.function, set())
-        told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry, refuting))
-        saved, told_to = _saved_at(key, collected), _is_told_to_write(entry)
-        if any(collected.makes_stale(caller, key[1], saved) for caller in told if not _is_program(caller)):
-            return False
-        return REFUTED_BY_CALLERS.on and any(told_to or collected.has_written(caller, key[1], saved) for caller in told)
+        return REFUTED_BY_CALLERS.on and _keep_in_view(key, entry, entry.function, callers, collected, refuting)
     if refuting is not None:
         callers &= refuting
     choices = [chosen for source, chosen in shown if source == entry and chosen]
     if any(collected.may_choose(caller, entry.function, chosen) for caller in callers for chosen in choices):
         return False
     return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers))
+
+
+def _other_callers(
+    key: Key,
+    entry: Entry,
+    function: ir.Function,
+    shown: list[tuple[Entry, frozenset[object]]],
+    collected: Collected,
+) -> set[Entry]:
+    """The callers that do not show a finding, and pass what the path does; who evaluates a loss is none."""
+    callers = collected.who_runs(function) - {source for source, _ in shown}
+    taken = collected.resting[key, entry]
+    callers = {caller for caller in callers if taken <= collected.stood_in.get(caller, frozenset())}
+    return callers - collected.unrecorded.get(function, set()) if names_trained_loss(function.name) else callers
+
+
+def _keep_in_view(
+    key: Key,
+    entry: Entry,
+    function: ir.Function,
+    callers: set[Entry],
+    collected: Collected,
+    refuting: set[Entry] | None,
+) -> bool:
+    """Whether callers come to a write as a finding assumes, and what they break does not leave their view."""
+    cut: set[Entry] = collected.given_cut.get(function, set())
+    told = callers if refuting is None else callers & (refuting | cut | _programs(callers, entry, refuting))
+    saved = _saved_at(key, collected)
+    if any(collected.makes_stale(caller, key[1], saved) for caller in told if not _is_program(caller)):
+        return False
+    return any(_is_told_to_write(entry) or collected.has_written(caller, key[1], saved) for caller in told)
 
 
 def _is_told_to_write(entry: Entry) -> bool:
