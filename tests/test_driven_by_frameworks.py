@@ -318,6 +318,24 @@ if __name__ == "__main__":
     result()
 """
 
+SHOWN = """import torch
+from captum.attr import FeatureAblation
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        LINE
+        return (x * x).sum(1)
+
+def result():
+    images = torch.arange(6.0).view(2, 3)
+    net = Net()
+    return FeatureAblation(net).attribute(images)
+
+if __name__ == "__main__":
+    result()
+"""
+
+
 PROGRAMS: dict[str, Program] = {
     "mmengine: a loss": Program(
         "mmengine", MMENGINE, "self.out.add_(1)", "self.out + 1", (("IPL202", "self.out.add_"),)
@@ -384,6 +402,7 @@ PROGRAMS: dict[str, Program] = {
         "torchsde", DIFFUSION, "y.clamp_(min=0.1)", "y = y.clamp(min=0.1)", (("IPL302", "clamp_"),)
     ),
     "captum: the inputs": Program("captum.attr", ABLATION, "x -= 3", "x = x - 3", (("IPL303", "-="),)),
+    "captum: the inputs are read again": Program("captum.attr", SHOWN, "x.sub_(3)", "x = x - 3", (("IPL303", "sub_"),)),
     "captum: between layers": Program(
         "captum.attr", BETWEEN, "nn.ReLU(inplace=True)", "nn.ReLU()", (("IPL101", "nn.ReLU"),)
     ),

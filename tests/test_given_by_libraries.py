@@ -438,7 +438,87 @@ if __name__ == "__main__":
     result()
 """
 
+SCALED = """import torch
+from sklearn.preprocessing import StandardScaler, normalize
+
+def result():
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(4, 2)
+    features = torch.rand(5, 4)
+    loss = layer(features).square().sum()
+    LINE
+    loss.backward()
+    return layer.weight.grad
+
+if __name__ == "__main__":
+    result()
+"""
+
+UPDATED = """import torch
+import torchopt
+
+def result():
+    weight = torch.ones(3, requires_grad=True)
+    loss = weight.pow(3).sum()
+    LINE
+    loss.backward()
+    return weight.grad
+
+if __name__ == "__main__":
+    result()
+"""
+
+NEIGHBOURS = """import torch
+from pytorch_metric_learning.distances import LpDistance
+from pytorch_metric_learning.losses import BaseMetricLossFunction
+
+class Nearest(BaseMetricLossFunction):
+    def get_default_distance(self):
+        return LpDistance(normalize_embeddings=True, p=2, power=1)
+
+    def compute_loss(self, embeddings, labels, indices_tuple, ref_emb, ref_labels):
+        distances = self.distance(embeddings, ref_emb)
+        LINE
+        losses = torch.logsumexp(-distances, dim=1)
+        return {"loss": {"losses": losses, "indices": torch.arange(len(losses)), "reduction_type": "element"}}
+
+def result():
+    torch.manual_seed(0)
+    x = torch.rand(4, 3, requires_grad=True)
+    Nearest()(x, torch.arange(4)).backward()
+    return x.grad
+"""
+
+
 PROGRAMS: dict[str, Program] = {
+    "scikit-learn: rows of the memory itself": Program(
+        "sklearn.preprocessing",
+        SCALED,
+        "normalize(features.numpy(), copy=False)",
+        "normalize(features.numpy())",
+        (("IPL401", "copy=False"),),
+    ),
+    "scikit-learn: a scaler of the memory itself": Program(
+        "sklearn.preprocessing",
+        SCALED,
+        "StandardScaler(copy=False).fit_transform(features.numpy())",
+        "StandardScaler().fit_transform(features.numpy())",
+        (("IPL401", "copy=False"),),
+    ),
+    "torchopt: updates": Program(
+        "torchopt",
+        UPDATED,
+        "torchopt.apply_updates((weight,), (torch.ones(3),))",
+        "torchopt.apply_updates((weight,), (torch.ones(3),), inplace=False)",
+        (("IPL401", "apply_updates"),),
+    ),
+    "metric learning: a loss of one's own": Program(
+        "pytorch_metric_learning.losses",
+        NEIGHBOURS,
+        'distances.fill_diagonal_(float("inf"))',
+        'distances = distances.masked_fill(torch.eye(4, dtype=torch.bool), float("inf"))',
+        (("IPL202", "fill_diagonal_"),),
+    ),
     "kornia: edges": differentiated("kornia", "import kornia", "kornia.filters.sobel(x)", ("IPL202", "clamp_")),
     "kornia: edges of a module": differentiated(
         "kornia", "from kornia.filters import Sobel", "Sobel()(x)", ("IPL202", "clamp_")

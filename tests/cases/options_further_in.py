@@ -287,3 +287,62 @@ def case_layer_that_is_asked_for_by_a_name_cured():
     loss = eval(ConditionalCopy.__name__)(conditional=False)(torch.rand(2, 3)).sum()
     loss.backward()
     return loss
+
+
+class Regularized(nn.Module):
+    def __init__(self, rate, reuse=False):
+        super().__init__()
+        self.rate = rate
+        self.reuse = reuse
+
+    def forward(self, x):
+        return nn.functional.dropout(x, self.rate, True, self.reuse)  # error: [IPL202]
+
+
+class Mixing(nn.Module):
+    def __init__(self, efficient=False):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.drop = Regularized(0.1, reuse=efficient)
+
+    def forward(self, x):
+        weights = self.drop(self.lin(x).softmax(-1))
+        return weights @ x
+
+
+def case_option_that_asks_for_a_write():
+    out = eval(Mixing.__name__)(efficient=True)(torch.rand(3, 3))
+    out.sum().backward()
+    return out
+
+
+class Rectified(nn.Module):
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.act = nn.ReLU(inplace=inplace)  # error: [IPL202]
+
+    def forward(self, x):
+        return self.act(torch.sigmoid(self.lin(x)))
+
+
+def case_option_of_a_layer_that_asks_for_a_write():
+    out = eval(Rectified.__name__)(inplace=True)(torch.rand(3, 3))
+    out.sum().backward()
+    return out
+
+
+class Rectifying(nn.Module):
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.act = nn.ReLU(inplace=inplace)
+
+    def forward(self, x):
+        return self.act(self.lin(x))
+
+
+def case_option_of_a_layer_that_asks_for_a_write_that_does_no_harm():
+    out = eval(Rectifying.__name__)(inplace=True)(torch.rand(3, 3))
+    out.sum().backward()
+    return out

@@ -251,6 +251,7 @@ def _explore(
         if left or (pending.exploration.steps < SHORT_PATH and not collected.effort.is_half_spent):
             near = pending.reaches_writes and distance <= Distance(False, NEAR) and not handles_data(pending.entry)
             pending.go_on(MOST_PATHS if near else FIRST_PATHS)
+            pending.exploration.go_on_pressing(MOST_PATHS, pending.follow)
     return begun
 
 

@@ -135,6 +135,15 @@ def _was_taken_for(run: Run, option: Option, other: Value) -> bool | None:
     return None if found is None else found[0]
 
 
+def asks_in_place(run: Run, value: Value) -> Value:
+    """What an argument is by which an op or a layer may be asked to write: an option is worth a path on which it is."""
+    if not isinstance(value, Option) or value.given or value.value is not False:
+        return resolve(value)
+    asked = is_taken_for(run, value, None)
+    run.oracle.press(TakenFor(value.key, None))
+    return asked
+
+
 def note_branch(run: Run, branch: Branch) -> None:
     """Note which way a test has led.
 

@@ -373,6 +373,19 @@ class Exploration:
             self._follow(prefix, run)
         self.paths, self.steps = paths, steps
 
+    def go_on_pressing(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
+        """Run those of the paths that wait on which an option is pressing, until there were `most_paths`.
+
+        Args:
+            run: runs the entry point on the path that an oracle gives.
+        """
+        while self.paths < most_paths and not self.effort.is_running_low:
+            fork = next((each for each in self.options if each.pressing), None)
+            if fork is None:
+                return
+            self.options.remove(fork)
+            self._follow(fork.prefix(), run)
+
     def _follow(self, prefix: tuple[int, ...], run: Callable[[Oracle], None]) -> None:
         oracle = self._oracle(prefix)
         try:

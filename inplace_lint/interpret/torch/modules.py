@@ -7,6 +7,7 @@ from functools import cache, partial
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.classes import class_member, own_attribute
+from inplace_lint.interpret.state.conditions import asks_in_place
 from inplace_lint.interpret.state.keys import Field, spelled
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
@@ -35,6 +36,7 @@ from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
+from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import NO, YES, AutogradMeta, RequiresGrad, Tensor
 
 
@@ -77,7 +79,8 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
             ref = Ref(run.unknown(Field(name, instance.key)))
         else:
             ref = Ref(default)
-        instance.held.setdefault(name, Ref(resolve(ref.value)))
+        held = asks_in_place(run, ref.value) if is_inplace_option(name) else resolve(ref.value)
+        instance.held.setdefault(name, Ref(held))
     for names, need in ((spec.parameters, YES), (spec.buffers, NO)):
         for name in names:
             absent = name == "bias" and resolve(instance.held.get("bias", Ref(True)).value) is False

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.conditions import asks_in_place
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Dict, List, Unknown, Value, identity, resolve
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.op_table import table
+from inplace_lint.torch_model.spellings import is_inplace_option
 from inplace_lint.torch_model.tensor import Tensor
 
 
@@ -90,7 +92,8 @@ def _kind_fits(param: Param, value: Value, converted: bool = False) -> bool:
 def _given(run: Run, row: Effects, arguments: Arguments) -> bool:
     positions = {param.name: i for i, param in enumerate(row.params) if not param.keyword_only}
     for name, wanted in row.given:
-        value = same_for_all(resolve(arguments.get(positions.get(name), name)))
+        passed = arguments.get(positions.get(name), name)
+        value = asks_in_place(run, passed) if is_inplace_option(name) else same_for_all(resolve(passed))
         if isinstance(value, Unknown):
             value = _is_training(run, value) if name == "training" else supposed(run, value, wanted)
         elif value is None and isinstance(wanted, bool) and name != "training":

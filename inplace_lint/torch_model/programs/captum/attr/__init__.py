@@ -11,43 +11,57 @@ def _called(function, inputs, more):
     return function(*given, *rest)
 
 
-class _Attribution:
-    """What is called without gradients, with the inputs and with changed copies of them."""
+def _copied(inputs):
+    return tuple(each * 1 for each in inputs) if surely(isinstance(inputs, (tuple, list))) else inputs * 1
+
+
+class _OfCopies:
+    """What is called without gradients, with changed copies of the inputs."""
 
     def __init__(self, forward_func, *rest, **options):
         self.forward_func = forward_func
 
     @torch.no_grad()
     def attribute(self, inputs, *rest, additional_forward_args=None, **options):
-        _called(self.forward_func, inputs, additional_forward_args)
+        _called(self.forward_func, _copied(inputs), additional_forward_args)
         return unknown(is_data=True)
 
 
-class FeatureAblation(_Attribution):
+class _OfInputs(_OfCopies):
+    """What is called with the inputs first, then with changed copies of them."""
+
+    @torch.no_grad()
+    def attribute(self, inputs, *rest, additional_forward_args=None, **options):
+        _called(self.forward_func, inputs, additional_forward_args)
+        _called(self.forward_func, _copied(inputs), additional_forward_args)
+        return unknown(is_data=True)
+
+
+class FeatureAblation(_OfInputs):
     pass
 
 
-class Occlusion(_Attribution):
+class Occlusion(_OfInputs):
     pass
 
 
-class FeaturePermutation(_Attribution):
+class FeaturePermutation(_OfInputs):
     pass
 
 
-class ShapleyValueSampling(_Attribution):
+class ShapleyValueSampling(_OfCopies):
     pass
 
 
-class ShapleyValues(_Attribution):
+class ShapleyValues(_OfCopies):
     pass
 
 
-class Lime(_Attribution):
+class Lime(_OfInputs):
     pass
 
 
-class KernelShap(_Attribution):
+class KernelShap(_OfInputs):
     pass
 
 

@@ -17,8 +17,13 @@ class BaseMetricLossFunction(nn.Module):
     def get_default_distance(self):
         return LpDistance()
 
+    def compute_loss(self, embeddings, labels, indices_tuple, ref_emb, ref_labels):
+        return {"loss": {"losses": self.distance(embeddings, ref_emb)}}
+
     def forward(self, embeddings, labels=None, indices_tuple=None, ref_emb=None, ref_labels=None):
-        return self.distance(embeddings, ref_emb).mean()
+        compared, theirs = (embeddings, labels) if surely(ref_emb is None) else (ref_emb, ref_labels)
+        parts = self.compute_loss(embeddings, labels, indices_tuple, compared, theirs)
+        return sum(part["losses"].mean() for part in parts.values())
 
 
 class ContrastiveLoss(BaseMetricLossFunction):
