@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from inplace_lint.effort import Effort
+from inplace_lint.interpret.analysis.exploration import Exploration
 from inplace_lint.interpret.state.branches import Branch
-from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.source import ir
 from inplace_lint.source.lower import lower

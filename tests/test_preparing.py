@@ -8,7 +8,8 @@ from inplace_lint import lint_source
 from inplace_lint.findings.registry import registry
 from inplace_lint.interpret.analysis.analyze import analyze
 from inplace_lint.interpret.analysis.collected import Watch
-from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.interpret.analysis.exploration import Exploration
+from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.pipeline.merge import diagnostics_of
 
 # The bodies of constructors, and whether `self.act` overwrites what `sigmoid` saved.

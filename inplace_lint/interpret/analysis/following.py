@@ -14,13 +14,14 @@ from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collec
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.driven import DRIVEN, where_kept
 from inplace_lint.interpret.analysis.entries import Entry, is_lambda, start
+from inplace_lint.interpret.analysis.exploration import Exploration
 from inplace_lint.interpret.analysis.reads_before import note_reads_before, note_stale_saves
 from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
 from inplace_lint.interpret.state.branches import runs_again
 from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.keys import Parameter, key_of
-from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.proven import Proven
 from inplace_lint.interpret.state.run import Jumped, Raised, Returned, Run
 from inplace_lint.judgement.intent import LIBRARY_WRITES

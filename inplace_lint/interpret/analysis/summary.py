@@ -11,9 +11,10 @@ from typing import Literal
 
 from inplace_lint.effort import Effort, unlimited
 from inplace_lint.interpret.analysis.entries import Entry
+from inplace_lint.interpret.analysis.exploration import Exploration
 from inplace_lint.interpret.analysis.following import run_to_end
 from inplace_lint.interpret.engine import Interpreter
-from inplace_lint.interpret.state.oracle import Exploration, Oracle
+from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.proven import Proven
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Dict, Frame, Instance, List, Ref, Unknown, Value, resolve
