@@ -114,6 +114,12 @@ from inplace_lint.rule import (
 )
 
 
+def _keeps(place: str) -> str:
+    """How a caller keeps what it has passed; `place` is how the source spells where, if it has a name."""
+    name = last_name(place)
+    return f"keeps as {quoted(name)}" if name.isidentifier() else "keeps"
+
+
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes of an argument: a warning where a caller in view reads it again, advice elsewhere."""
     for found in stale_reads(trace):
@@ -124,7 +130,7 @@ def check(trace: Trace) -> Iterator[Finding]:
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument that the caller "
-                + ("reads again" if found.in_view else f"keeps as {quoted(last_name(found.name))}"),
+                + ("reads again" if found.in_view else _keeps(found.name)),
                 "warning",
                 (call, Related(again, read.site, "read")) if found.in_view else (call,),
                 "work on a copy (`.clone()`), use the out-of-place form, or say so in the function's name (`foo_`)",

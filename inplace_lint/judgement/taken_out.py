@@ -339,7 +339,8 @@ def _judge_purpose(pair: Pair, way: list[Binding]) -> Reason | None:
         return filled
     if MOVED.on and any(link.kind == "attribute" for link in way[:-1]):
         return MOVED
-    if TAKEN_TO_CHANGE.on and first.kind == "name" and first.read_at < write.time:
+    put = any(link.kind == "element" for link in way[:-1])
+    if TAKEN_TO_CHANGE.on and first.kind == "name" and first.read_at < write.time and not put:
         return TAKEN_TO_CHANGE
     return None
 

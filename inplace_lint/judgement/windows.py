@@ -6,7 +6,7 @@ from inplace_lint.judgement.intent import is_average
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, silent
 from inplace_lint.torch_model.bindings import derived
-from inplace_lint.torch_model.op_names import RETURN, SETITEM
+from inplace_lint.torch_model.op_names import LATER_USE, RETURN, SETITEM
 from inplace_lint.torch_model.regions import extent, row
 
 WINDOW = silent(
@@ -44,8 +44,16 @@ def _is_same_part(pair: Pair) -> bool:
 def _is_taken(pair: Pair) -> bool:
     """Whether a part was put through a function for its result: then nobody wants the write to show in the whole."""
     write = pair.write
-    taken = write.use in ("expression", "bound")
+    taken = write.use in ("expression", "bound") or _is_result_of_call(pair)
     return taken and not (write.filler or is_average(write)) and pair.covered()
+
+
+def _is_result_of_call(pair: Pair) -> bool:
+    """Whether a call has given the part that it wrote, its caller took that, and an object keeps the whole."""
+    write = pair.write
+    if pair.read.reader != LATER_USE or not write.calls or write.gave(-1) is not None:
+        return False
+    return not write.results.is_for_argument(write.stack[-1])
 
 
 def _is_given_again(pair: Pair) -> bool:

@@ -19,6 +19,7 @@ class FunctionFacts:
         fills: it assigns items: `x[i] = ...`.
         assigned: the attributes that it assigns, of whatever object.
         counted: the attributes that it changes by what they are: `self.steps += 1`.
+        filled: the attributes of which it assigns items: `self.rows[i] = ...`.
         used: the names that it uses behind a variable `x`, or an attribute `x.y` of one, and `(n)` if it calls that
             with so many arguments.
         copied_over: where it copies one variable into another, the two: that, and what is copied.
@@ -33,6 +34,7 @@ class FunctionFacts:
     fills: bool
     assigned: frozenset[str]
     counted: frozenset[str]
+    filled: frozenset[str]
     used: Mapping[str, frozenset[str]]
     copied_over: frozenset[tuple[str, str]]
     stand_ins: tuple[object, ...]

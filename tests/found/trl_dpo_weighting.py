@@ -20,6 +20,7 @@ RELEASE = "trl==1.16.0"
 NEEDS = []
 CHECKED = ["trl"]
 FINDINGS = [
+    "trl/trainer/dpo_trainer.py:1526:17: error[IPL104] `*=` modifies `per_sequence_loss`, whose elements share memory",
     "trl/trainer/dpo_trainer.py:1526:17: warning[IPL202] `*=` modifies `per_sequence_loss`, the result that `relu` "
     "saved for backward if `model(...).log_probs` requires grad",
 ]

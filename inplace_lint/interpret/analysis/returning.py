@@ -98,7 +98,7 @@ def read_attributes(run: Run, function: ir.Function, writes: Iterable[Write], si
         tensor, links = write.operand.tensor, list(links_of(write.operand.binding))
         passed = dropwhile(lambda link: link.kind != "parameter", links)
         moved = tensor.external and bool(links) and links[0].kind == "attribute"
-        kept = next((link for link in passed if link.kind == "attribute" or (moved and _is_item(link))), None)
+        kept = next((link for link in passed if _is_kept(run, link) or (moved and _is_item(link))), None)
         if kept is not None and not _was_exchanged(write, run.torch.clock):
             found.append((write, kept))
     given = _last_given(run, {kept.place for _, kept in found}) if found else {}
@@ -119,6 +119,11 @@ def _was_emptied(run: Run, function: ir.Function, write: Write, kept: Binding) -
     name, called = last_name(kept.label), next((each for each in own if function.span.row < each < row), row)
     used = (node for node in nodes(function.body) if isinstance(node, ir.Attr) and node.name == name)
     return time > write.time and not any(called < node.span.row < row for node in used)
+
+
+def _is_kept(run: Run, link: Binding) -> bool:
+    """Whether it is an attribute, or in a container that the object has had since it was made."""
+    return link.kind == "attribute" or (link.kind == "element" and run.was_preparing(link.bound_at))
 
 
 def _is_item(link: Binding) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
+from inplace_lint.interpret.python.set_elsewhere import note_filled
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import Instance
@@ -26,8 +27,16 @@ def construct(run: Run, instance: Instance, code: ir.Function) -> None:
         if name is None:
             with suppress(Raised):  # there is an object: its constructor went on
                 run.execute(statement)
+            for given in _attributes_given(statement):
+                note_filled(instance, given)
         else:
             _postpone(run, instance, name, statement)
+
+
+def _attributes_given(statement: ir.Stmt) -> Iterator[str]:
+    for node in nodes(statement, inner=False):
+        if isinstance(node, ir.Assign):
+            yield from (target.name for target in node.targets if isinstance(target, ir.Attr))
 
 
 def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> None:
@@ -41,6 +50,7 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
         torch.belated = earlier or began
         try:
             run.execute(statement)
+            note_filled(instance, name)
         except (Raised, Unprepared):
             pass
         finally:

@@ -34,10 +34,11 @@ _STARTING_OVER = ("init", "reset", "clear", "set_")
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The attributes of a class that its methods assign, and those that they change by what they are."""
+    """The attributes of a class that its methods assign, that they change by what they are, and of which they fill."""
 
     assigned: frozenset[str]
     counted: frozenset[str]
+    filled: frozenset[str]
 
 
 def offered_by(cls: Class, among: frozenset[str]) -> frozenset[str]:
@@ -67,7 +68,9 @@ def changed_by(cls: Class, names: frozenset[str]) -> Changed:
         _ask_of_class(base, f"{_CHANGES} {base.code.name}", names)
     found = [_changed(base.code, names) for base in cls.lineage]
     return Changed(
-        frozenset().union(*(each.assigned for each in found)), frozenset().union(*(each.counted for each in found))
+        frozenset().union(*(each.assigned for each in found)),
+        frozenset().union(*(each.counted for each in found)),
+        frozenset().union(*(each.filled for each in found)),
     )
 
 
@@ -230,7 +233,7 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         return " ".join(sorted(_offers(module, code).intersection(rest[1:])))
     if kind == _CHANGES:
         changed = _changed(code, frozenset(rest[1:]))
-        return f"{' '.join(sorted(changed.assigned))}|{' '.join(sorted(changed.counted))}"
+        return "|".join(" ".join(sorted(each)) for each in (changed.assigned, changed.counted, changed.filled))
     if kind == _WHOLES:
         return repr([(each.name, wholes_given(each, rest[1]), _made_as(each, rest[1])) for each in _methods(code)])
     if kind == _DECLARES:
@@ -363,7 +366,8 @@ def _changed(code: ir.ClassDef, names: frozenset[str]) -> Changed:
     told = [facts(each) for each in _methods(code) if each.name != "__init__"]
     assigned: frozenset[str] = frozenset().union(*(each.assigned for each in told))
     counted: frozenset[str] = frozenset().union(*(each.counted for each in told))
-    return Changed(assigned & names, counted & names)
+    filled: frozenset[str] = frozenset().union(*(each.filled for each in told))
+    return Changed(assigned & names, counted & names, filled & names)
 
 
 def _registers(code: ir.Function) -> bool:

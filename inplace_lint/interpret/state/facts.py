@@ -39,6 +39,7 @@ def facts(function: ir.Function) -> FunctionFacts:
         mentions: set[str] = set()
         assigned: set[str] = set()
         counted: set[str] = set()
+        filled: set[str] = set()
         used: dict[str, set[str]] = defaultdict(set)
         copied: set[tuple[str, str]] = set()
         stand_ins: list[ir.Stmt] = []
@@ -57,8 +58,9 @@ def facts(function: ir.Function) -> FunctionFacts:
                 used[base].add(node.name)
             elif isinstance(node, ir.Assign):
                 assigned.update(_attributes(node.targets))
-            elif isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Attr):
-                counted.add(node.target.name)
+                filled.update(_of_items(node.targets))
+            elif isinstance(node, ir.AugAssign):
+                counted.update([node.target.name] if isinstance(node.target, ir.Attr) else ())
             elif isinstance(node, ir.If):
                 stand_ins += _stand_ins(node)
             fills = fills or _fills(node)
@@ -67,8 +69,8 @@ def facts(function: ir.Function) -> FunctionFacts:
                 written += [(name, node.span.row) for name in _written(node)]
         function.facts = FunctionFacts(
             tuple(sorted(rows)), tuple(written), tuple(calls), tuple(passed), frozenset(mentions), fills,
-            frozenset(assigned), frozenset(counted), {base: frozenset(names) for base, names in used.items()},
-            frozenset(copied), tuple(stand_ins),
+            frozenset(assigned), frozenset(counted), frozenset(filled),
+            {base: frozenset(names) for base, names in used.items()}, frozenset(copied), tuple(stand_ins),
         )  # fmt: skip
     return function.facts
 
@@ -136,6 +138,18 @@ def _attributes(targets: Iterable[ir.Expr]) -> Iterator[str]:
             yield target.name
         elif isinstance(target, ir.Sequence):
             yield from _attributes(target.items)
+
+
+def _of_items(targets: Iterable[ir.Expr]) -> Iterator[str]:
+    """The attributes of which items are assigned: `self.rows[i]`, `self.tables[name][i]`."""
+    for target in targets:
+        if isinstance(target, ir.Sequence):
+            yield from _of_items(target.items)
+        of = target
+        while isinstance(of, ir.Index):
+            of = of.value
+        if isinstance(of, ir.Attr) and of is not target:
+            yield of.name
 
 
 def _fills(node: ir.Node) -> bool:
