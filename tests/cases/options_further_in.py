@@ -346,3 +346,16 @@ def case_option_of_a_layer_that_asks_for_a_write_that_does_no_harm():
     out = eval(Rectifying.__name__)(inplace=True)(torch.rand(3, 3))
     out.sum().backward()
     return out
+
+
+class Squared(nn.Module):
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.relu = nn.ReLU(inplace=inplace)
+
+    def forward(self, x):
+        return torch.square(self.relu(x))
+
+
+def case_option_of_a_layer_that_whoever_gives_it_asks_for():
+    return eval(Squared.__name__)(inplace=True)(torch.rand(3))

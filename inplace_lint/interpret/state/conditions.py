@@ -141,6 +141,7 @@ def asks_in_place(run: Run, value: Value) -> Value:
         return resolve(value)
     asked = is_taken_for(run, value, None)
     run.oracle.press(TakenFor(value.key, None))
+    run.torch.documented |= asked
     return asked
 
 

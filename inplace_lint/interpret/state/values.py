@@ -246,6 +246,7 @@ class Instance:
         children: of a container of modules.
         guess: made up; what is not set on it is unknown.
         built: where a module of the library was constructed.
+        asked: an option of the program, which is given, has asked a layer to write.
         by_unknown_name: what `setattr` has given it under names that nobody knows, by these.
     """
 
@@ -256,6 +257,7 @@ class Instance:
     key: Hashable = None
     label: str = ""
     built: Site | None = None
+    asked: bool = False
     late: dict[str, Callable[[], None]] = field(default_factory=dict)
     computed: dict[str, Ref] = field(default_factory=dict)
     by_unknown_name: dict[Key, Ref] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from inplace_lint.interpret.state.values import (
     Function,
     Instance,
     List,
+    Option,
     Passed,
     Ref,
     Unknown,
@@ -34,6 +35,7 @@ from inplace_lint.source import ir
 from inplace_lint.torch_model.effects import COMPUTED, REQUIRED, Effects, ModuleSpec
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.modes import modes
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.spellings import is_inplace_option
@@ -80,6 +82,7 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
         else:
             ref = Ref(default)
         held = asks_in_place(run, ref.value) if is_inplace_option(name) else resolve(ref.value)
+        instance.asked |= held is True and isinstance(ref.value, Option)
         instance.held.setdefault(name, Ref(held))
     for names, need in ((spec.parameters, YES), (spec.buffers, NO)):
         for name in names:
@@ -178,7 +181,8 @@ def library_forward(run: Run, module: Ref, instance: Instance, arguments: Argume
     norm = instance.attribute("max_norm") if name in embeddings.LAYERS else None
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
-    with emitting(run.torch, partial(_note_layer, instance)):
+    asked = instance.asked or None
+    with modes(run.torch, documented=asked), emitting(run.torch, partial(_note_layer, instance)):
         zero = rates.row_at_zero(spec.forward, lambda param: _setting(instance, param))
         value = run_either(run, zero, name, row, bound, node, arguments)
     if _tracks(run, instance, name):
