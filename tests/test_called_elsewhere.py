@@ -120,6 +120,12 @@ def test_another_thing_of_the_same_name_is_called(other: str) -> None:
     assert found({**FILES, **more, "pkg/sampling.py": QUIET.format(**BY_NAME)}) == 0
 
 
+@pytest.mark.parametrize(("name", "count"), [("weighted_loss", 1), ("scaled", 0), ("validation_loss", 0)])
+def test_another_file_evaluates_a_loss(name: str, count: int) -> None:
+    quiet = QUIET.format(imports=f"from pkg.fn import {name}", call=name)
+    assert found({"pkg/__init__.py": "", "pkg/fn.py": FN.replace("scaled", name), "use.py": quiet}) == count
+
+
 def test_folders_that_are_no_packages() -> None:
     files = {"pkg/fn.py": FN, "pkg/sampling.py": QUIET.format(imports="from pkg import fn", call="fn.scaled")}
     assert found(files) == 0

@@ -12,7 +12,11 @@ from typing import NamedTuple
 
 from inplace_lint.findings.analysis import Doubt, Place
 from inplace_lint.findings.given import never_require_grad
-from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, is_of_frameworks
+from inplace_lint.interpret.analysis.grad_modes import (
+    CALLED_WITHOUT_GRADIENTS,
+    is_of_frameworks,
+    names_trained_loss,
+)
 from inplace_lint.interpret.analysis.imported_names import Modules
 from inplace_lint.interpret.analysis.names_elsewhere import FileNames, names_in
 from inplace_lint.interpret.analysis.refuted import ABOUT_RECORDING
@@ -150,7 +154,7 @@ class CallsOfProgram:
     def _as_called(self, path: str, name: str) -> Called | None:
         """How callers may name a function of a file; None if nobody knows who calls it."""
         file = self._file(path)
-        if not name or file is None or name in file.handed:
+        if not name or file is None or name in file.handed or names_trained_loss(name):
             return None
         owners = file.owners.get(name)
         if owners is None:

@@ -15,6 +15,7 @@ from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.driven import DRIVEN, where_kept
 from inplace_lint.interpret.analysis.entries import Entry, is_lambda, start
 from inplace_lint.interpret.analysis.exploration import Exploration
+from inplace_lint.interpret.analysis.grad_modes import names_trained_loss
 from inplace_lint.interpret.analysis.reads_before import note_reads_before, note_stale_saves
 from inplace_lint.interpret.analysis.within_libraries import at_their_calls
 from inplace_lint.interpret.engine import Interpreter
@@ -311,11 +312,13 @@ def _touches(finding: Finding, path: str, rows: frozenset[int]) -> bool:
 def _run_elsewhere(entry: Entry, run: Run) -> Iterator[Place]:
     """The functions of other files that were run, and told what they are given.
 
-    Only programs, which pass nothing unknown, and callers that record no gradients count as evidence.
+    Only programs, which pass nothing unknown, and callers that record no gradients count as evidence; but who evaluates
+    a loss does not.
     """
     for frame in run.past:
-        telling = entry.is_program or not frame.recorded
-        if telling and frame.code is not None and frame.module.path != entry.module.path:
+        if frame.code is None or frame.module.path == entry.module.path:
+            continue
+        if entry.is_program or not (frame.recorded or names_trained_loss(frame.code.name)):
             yield frame.module.path, frame.code.span.row
 
 
