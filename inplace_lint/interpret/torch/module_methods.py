@@ -180,10 +180,23 @@ def _on_children(name: str) -> Callable[[Run, Ref, Instance, Arguments, ir.Node]
     def forwarded(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
         if instance.children is None:
             return Ref(unknown_call(run, name, arguments, node))
-        result = run.call_method(Builtin(Ref(instance.children), name), arguments, node)
+        given = [_as_children(each) for each in arguments.positional] if name in _JOINING else arguments.positional
+        passed = Arguments(given, arguments.keywords, arguments.open)
+        result = run.call_method(Builtin(Ref(instance.children), name), passed, node)
         return ref if name in ("append", "extend", "insert") else result
 
     return forwarded
+
+
+# What these are given is gone through, item by item.
+_JOINING = frozenset({"extend", "update"})
+
+
+def _as_children(passed: Passed) -> Passed:
+    """What is passed, or the layers in it, if it is a container of layers: `layers.extend(nn.ModuleList(...))`."""
+    value = resolve(passed.ref.value)
+    held = value.children if isinstance(value, Instance) else None
+    return passed if held is None else replace(passed, ref=Ref(held))
 
 
 def _apply(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
