@@ -16,6 +16,7 @@ from inplace_lint.interpret.state.values import (
     Ref,
     Unknown,
     Value,
+    identity,
     resolve,
 )
 from inplace_lint.interpret.torch import hooks
@@ -165,12 +166,23 @@ def gradient_hook(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node)
 
 def forget_gradients(run: Run, tensors: Iterable[Tensor], arguments: Arguments, node: ir.Node) -> None:
     """`zero_grad()` sets gradients to None, unless told to fill them with zeros."""
-    filled = resolve(arguments.get(0, "set_to_none")) is False
+    filled = fills_gradients(run, arguments)
     for tensor in tensors:
         if filled:
             run.torch.write_gradient(tensor.autograd_meta, ZERO_GRAD, run.site(node))
         else:
             tensor.autograd_meta.clear(run.torch.clock)
+
+
+def fills_gradients(run: Run, arguments: Arguments) -> bool:
+    """Whether `zero_grad` is told to keep the memory of gradients; where nobody knows, or an option decides, maybe."""
+    told = arguments.get(0, "set_to_none")
+    if isinstance(told, Option) and isinstance(told.value, bool) and not told.given:
+        forgets = is_taken_for(run, told, None)
+        run.oracle.press(TakenFor(told.key, None))
+        return not forgets
+    value = resolve(told)
+    return not run.oracle.truth(identity(value)) if isinstance(value, Unknown) else value is False
 
 
 def clip_gradients(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:

@@ -17,7 +17,7 @@ from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF, is_module_cl
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.states import note_loaded
-from inplace_lint.interpret.torch.training import forget_gradients
+from inplace_lint.interpret.torch.training import fills_gradients, forget_gradients
 from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import names_model
@@ -296,7 +296,7 @@ def _zero_grad(run: Run, receiver: Ref, owner: Unknown, arguments: Arguments, no
     parameter = run.parameters.get(owner.key)
     if parameter is not None and isinstance(known := resolve(parameter.value), Tensor):
         forget_gradients(run, [known], arguments, node)
-    elif resolve(arguments.get(0, "set_to_none")) is False:
+    elif fills_gradients(run, arguments):
         for ref in _gradients_of_groups(run, owner, node):
             if isinstance(gradient := resolve(ref.value), Tensor):
                 target = Operand(gradient, run.site(node), ref.binding, run.torch.clock, "parameter.grad")
