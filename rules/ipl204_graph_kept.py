@@ -4,7 +4,9 @@
 
 Reports in-place writes of values with a history to memory that outlives the step (a buffer, a running total), where a
 backward pass has run since, and another one reaches the same history. A reset in place, such as `state.zero_()`, is
-reported for the same reason: it replaces the values, and keeps the history.
+reported for the same reason: it replaces the values, and keeps the history. Of a layer that nobody in view trains, a
+backward pass after each call is supposed, unless one of its methods makes the memory anew or detaches it; that is a
+warning.
 
 ## Why it matters
 
@@ -91,7 +93,7 @@ def check(trace: Trace) -> Iterator[Finding]:
                 write.place,
                 f"{op_name(write.op)} keeps the graph of this step in {quoted(name)}, and the backward of the next one "
                 "goes through it again",
-                "error",
+                "warning" if event.via == "return" else "error",
                 (*led_to(write), Related("this backward goes through it", event.site, "backward")),
                 "write it without its history (`.detach()`, or under `torch.no_grad()`)",
             )

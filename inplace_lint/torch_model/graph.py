@@ -92,7 +92,7 @@ class _Way:
     before: _Way | None
 
 
-def keeping(roots: Sequence[Node | AutogradMeta], in_view: bool) -> list[Write]:
+def keeping(roots: Sequence[Node | AutogradMeta], in_view: bool, upstream: Collection[Node] = ()) -> list[Write]:
     """The writes that surely kept, in memory that lasts, what an earlier backward pass has released.
 
     A root that is differentiated requires grad: where that rests on one assumption alone, it holds.
@@ -100,10 +100,12 @@ def keeping(roots: Sequence[Node | AutogradMeta], in_view: bool) -> list[Write]:
     Args:
         in_view: the roots are what is differentiated, and not what code out of view has made that of, perhaps together
             with parameters of its own.
+        upstream: what stands for histories out of view that an earlier pass has released.
     """
     needs = [root.need for root in roots if isinstance(root, Node) and in_view]
     holds = frozenset(needs[0].assumptions) if len(needs) == len(roots) == 1 else frozenset()
     holds = holds if len(holds) == 1 else frozenset()
+    holds = holds.union(*(node.need.assumptions for node in upstream))
     found: dict[int, Write] = {}
     todo: list[tuple[Node | AutogradMeta, _Way | None]] = [(root, None) for root in roots]
     seen: set[int] = set()
@@ -113,8 +115,10 @@ def keeping(roots: Sequence[Node | AutogradMeta], in_view: bool) -> list[Write]:
             continue
         if not node.need.certain and not holds.issuperset(node.need.assumptions):
             continue
-        seen.add(id(node))
-        if node.is_spent:
+        above = node in upstream
+        if not above:  # other arguments stand for themselves, by other ways
+            seen.add(id(node))
+        if node.is_spent or (above and node.released):
             write = _keeper(_Way(node, False, way))
             found.update({id(write): write} if write is not None else {})
             continue

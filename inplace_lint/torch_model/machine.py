@@ -322,6 +322,16 @@ class Machine(Tape):
             pass_through(nodes, retain, time)
         return self._accumulate(nodes, site) if via == "backward" else []
 
+    def training_step(self, site: Site, roots: Iterable[Operand], histories: Iterable[Node | AutogradMeta]) -> None:
+        """A backward pass that the caller surely runs: it releases what was saved, and may come to the step before."""
+        unseen = list(histories)
+        origins = [*self.edges([operand.tensor for operand in roots], site), *unseen]
+        nodes = reachable(origins, None, self.trace.effort)
+        kept = keeping(origins, not unseen, self.upstream)
+        self.trace.events.append(Backward(self.tick(), site, self.stack, "return", [], [], [], kept))
+        self.upstream |= {node for node in nodes if not node.op}
+        pass_through(nodes, False, self.clock)
+
     def _overwritten(
         self, nodes: list[Node], within: Mapping[Write, Node] = _NOTHING
     ) -> tuple[list[StaleSave], list[StaleSave]]:

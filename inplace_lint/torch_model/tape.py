@@ -56,6 +56,7 @@ class Tape:
         shown: code that is not in view was handed something by which it can run a backward pass.
         hidden_at: when it last may have done so.
         handed_at: when such code was last handed an object, or a function, which may keep tensors.
+        upstream: what stands for histories out of view that a step of training has released.
         statement: time at which the statement being executed began.
         saved: all saves so far.
         alike: ops of which it is open whether they copy do not, on this path.
@@ -80,6 +81,7 @@ class Tape:
     shown: bool = False
     hidden_at: int = 0
     handed_at: int = 0
+    upstream: set[Node] = field(default_factory=set)
     saved: list[Save] = field(default_factory=list)
     alike: bool = False
     undecided: list[Undecided] = field(default_factory=list)

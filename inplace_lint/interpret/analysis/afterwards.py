@@ -14,6 +14,7 @@ from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_b
 from inplace_lint.interpret.analysis.grad_modes import CALLED_WITHOUT_GRADIENTS, only_without_gradients
 from inplace_lint.interpret.analysis.later_methods import readers_of_kept, until_next_step
 from inplace_lint.interpret.analysis.models_given_back import call_models
+from inplace_lint.interpret.analysis.trained_again import train_again
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import Frame, Function, Instance, List, Ref, resolve
@@ -49,6 +50,11 @@ def _feed_back(run: Run, done: Finished) -> None:
     if state:
         called(run, frame_of(run, function), function, done.receiver, None, state)
         differentiate_before(run, state, first)
+
+
+def _train_again(run: Run, done: Finished) -> None:
+    """Train with a module that leaves the graph of a step in its own memory."""
+    train_again(run, done.function, done.receiver)
 
 
 def _call_again(run: Run, done: Finished) -> None:
@@ -135,6 +141,7 @@ def _call_layers(run: Run, done: Finished) -> None:
 
 _STEPS: tuple[Callable[[Run, Finished], None], ...] = (
     _feed_back,
+    _train_again,
     _call_again,
     _call_what_was_brought,
     _take_from_loaders,

@@ -51,6 +51,11 @@ def differentiate(run: Run, given: Ref, site: Site) -> None:
         run.torch.backward(site, operands, "return", histories=histories)
 
 
+def train(run: Run, given: Ref, site: Site) -> None:
+    """Take a step of training with what an entry point has given back."""
+    run.torch.training_step(site, _operands(run, given, site), _histories([resolve(given.value)]))
+
+
 def read_kept(run: Run, arguments: Iterable[Value], yielded: Iterable[Ref], site: Site) -> None:
     """Read what an entry point has put into lists and dictionaries that its caller brought, or objects of it keep.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cache, partial
 
@@ -181,14 +182,18 @@ def library_forward(run: Run, module: Ref, instance: Instance, arguments: Argume
     norm = instance.attribute("max_norm") if name in embeddings.LAYERS else None
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
-    asked = instance.asked or None
-    with modes(run.torch, documented=asked), emitting(run.torch, partial(_note_layer, instance)):
+    with _asking(run, instance), emitting(run.torch, partial(_note_layer, instance)):
         zero = rates.row_at_zero(spec.forward, lambda param: _setting(instance, param))
         value = run_either(run, zero, name, row, bound, node, arguments)
     if _tracks(run, instance, name):
         statistics.update(run, name, value, bound, node)
     first = arguments.positional[0].ref if arguments.positional else None
     return Ref(value, result_binding(run, value, first))
+
+
+def _asking(run: Run, instance: Instance) -> AbstractContextManager[None]:
+    """A block in which writes are declared, if an option of the program has asked the layer for them."""
+    return modes(run.torch, documented=True) if instance.asked else nullcontext()
 
 
 def _setting(instance: Instance, name: str) -> Value:
