@@ -175,7 +175,8 @@ class Exploration:
         Args:
             run: runs the entry point on the path that an oracle gives.
         """
-        while self.paths < most_paths and not self.effort.is_running_low:
+        most_steps = _MORE_FOR_WRITES * self.most_steps
+        while self.paths < most_paths and self.steps < most_steps and not self.effort.is_running_low:
             fork = next((each for each in self.options if each.pressing), None)
             if fork is None:
                 return

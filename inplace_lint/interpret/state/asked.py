@@ -34,7 +34,7 @@ _STARTING_OVER = ("init", "reset", "clear", "set_")
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The attributes of a class that its methods assign, that they change by what they are, and of which they fill."""
+    """The attributes of a class that its methods assign, change by what they are, and assign items of."""
 
     assigned: frozenset[str]
     counted: frozenset[str]
