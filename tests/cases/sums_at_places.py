@@ -63,3 +63,27 @@ def chosen_rows(rows: Tensor, scores: Tensor, size: int) -> Tensor:
 
 def case_rows_with_the_best_scores():
     return eval("chosen_rows")(torch.ones(3, 2), torch.tensor([0.1, 0.9, 0.5]), 3)
+
+
+class Gathering(torch.nn.Module):
+    def forward(self, x, edge_index):
+        src, dst = edge_index
+        sums = torch.zeros(x.shape[0], x.shape[1])
+        sums[dst] += x[src]  # warning: [IPL309]
+        return sums
+
+
+class GatheringAll(torch.nn.Module):
+    def forward(self, x, edge_index):
+        src, dst = edge_index
+        sums = torch.zeros(x.shape[0], x.shape[1])
+        sums.index_add_(0, dst, x[src])
+        return sums
+
+
+def case_sums_over_edges():
+    return eval(Gathering.__name__)()(torch.ones(3, 2), torch.tensor([[0, 1, 2], [1, 1, 0]]))
+
+
+def case_sums_over_edges_cured():
+    return eval(GatheringAll.__name__)()(torch.ones(3, 2), torch.tensor([[0, 1, 2], [1, 1, 0]]))

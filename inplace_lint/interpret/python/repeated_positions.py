@@ -12,6 +12,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.label_names import are_labels, may_be_labels, may_be_places
 from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.subscript import Advanced, Position, Unsure
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -127,10 +128,11 @@ def _is_coordinate(value: Tensor) -> bool:
 
 
 def _are_labels(run: Run, node: ir.Expr) -> bool:
-    """Whether an expression gives labels that callers bring."""
-    if not are_labels(last_word(node)):
-        return False
+    """Whether an expression gives labels that callers bring, or a row of such: `source, target = edge_index`."""
     value: Value = run.value_of(node) if isinstance(node, ir.Name) else None
+    whole, row, _ = value.label.partition("[") if isinstance(value, (Unknown, Tensor)) else ("", "", "")
+    if not (are_labels(last_word(node)) or (row and are_labels(last_name(whole)))):
+        return False
     return not isinstance(value, Tensor) or value.external
 
 
