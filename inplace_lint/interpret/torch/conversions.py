@@ -41,7 +41,7 @@ def is_conversion_of(made: Value, tensor: Tensor) -> bool:
     node = made.autograd_meta.node if isinstance(made, Tensor) else None
     while isinstance(node, Node) and base_name(node.op) in _CONVERTING and len(node.inputs) == 1:
         source = node.inputs[0]
-        if source is tensor.autograd_meta:
+        if source is tensor.autograd_meta.history:
             return True
         node = source if isinstance(source, Node) else None
     return False
