@@ -87,7 +87,9 @@ from inplace_lint.rule import Backward, Finding, Related, Rule, Trace, led_to, o
 def check(trace: Trace) -> Iterator[Finding]:
     """Writes that kept what an earlier backward pass released, where a later one comes to it."""
     for event in trace.events:
-        for write in event.kept if isinstance(event, Backward) else ():
+        if not isinstance(event, Backward):
+            continue
+        for write in event.kept:
             name = write.operand.binding.label if write.operand.binding else write.operand.text
             yield Finding(
                 write.place,

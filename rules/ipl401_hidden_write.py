@@ -16,7 +16,7 @@ gradient as if it had not: the finding rests on the argument requiring grad.
 A parameter that is set to what is computed from other parameters, and then used by a layer, takes the gradient for
 itself: what it was computed from gets none. Averages and rounded weights, which are computed from the parameter, too,
 or are not used at once, are not reported. A step along a gradient, `p.data -= size * gradient`, is, if the size of the
-step is a parameter: nothing teaches it.
+step is a parameter: nothing teaches it; or if the gradient was recorded (`create_graph=True`) and serves nothing else.
 
 ## Why it matters
 

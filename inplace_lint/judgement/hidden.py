@@ -152,7 +152,11 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
             meta = event.operand.tensor.detached_from or event.operand.tensor.autograd_meta
             if meta.parameter and event.op != LOAD_STATE_DICT:
                 set_to.pop(meta, None)
-                if _is_computed_from_others(event, meta) or _is_step_of_learned_size(event, passes):
+                if (
+                    _is_computed_from_others(event, meta)
+                    or _is_step_of_learned_size(event, passes)
+                    or (passes and _is_step_along_recorded(event, trace))
+                ):
                     set_to[meta] = event
         elif isinstance(event, Read) and _is_use(event):
             write = set_to.pop(event.operand.tensor.autograd_meta, None)
@@ -178,7 +182,7 @@ def _is_layer(read: Read) -> bool:
 
 
 # What people write layers with, wherever that is defined: a habit, which no op knows.
-_LAYERS = frozenset("linear conv1d conv2d conv3d bilinear embedding matmul mm bmm addmm einsum".split())
+_LAYERS = frozenset("functional_call linear conv1d conv2d conv3d bilinear embedding matmul mm bmm addmm einsum".split())
 
 
 def _is_computed_from_others(write: Write, meta: AutogradMeta) -> bool:
@@ -204,6 +208,25 @@ def _is_step_of_learned_size(write: Write, passes: Container[Site | None]) -> bo
     if not any(map(_has_learned_factor, nodes)):
         return False
     return any(node.op == _GRADIENT for node in nodes) or any(_is_gradient(term, passes) for term in write.terms)
+
+
+def _is_step_along_recorded(write: Write, trace: Trace) -> bool:
+    """Whether a parameter is moved, unseen by autograd, along a gradient that was recorded, and serves nothing else.
+
+    Who records a gradient (`create_graph=True`) is to differentiate it; a penalty would do so.
+    """
+    aside = write.operand.tensor.detached_from is not None and base_name(method_of(write.op)) in _STEPS
+    if not aside or not write.grad_mode or write.is_refused:
+        return False
+    put_in = write.others if write.source is None else (write.source,)
+    along = {node for node in _factors(each.tensor.autograd_meta.history for each in put_in) if node.op == _GRADIENT}
+    return bool(along) and not any(
+        isinstance(event, Read)
+        and event.operand.tensor.autograd_meta.node in along
+        and event.statement != write.statement
+        and event.reader.startswith("torch.")
+        for event in trace.events
+    )
 
 
 def _is_gradient(term: Operand, passes: Container[Site | None]) -> bool:
