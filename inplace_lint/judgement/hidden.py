@@ -152,11 +152,7 @@ def computed_parameters(trace: Trace) -> Iterator[tuple[Write, Read]]:
             meta = event.operand.tensor.detached_from or event.operand.tensor.autograd_meta
             if meta.parameter and event.op != LOAD_STATE_DICT:
                 set_to.pop(meta, None)
-                if (
-                    _is_computed_from_others(event, meta)
-                    or _is_step_of_learned_size(event, passes)
-                    or (passes and _is_step_along_recorded(event, trace))
-                ):
+                if _is_computed_from_others(event, meta) or _is_lost_step(event, passes, trace):
                     set_to[meta] = event
         elif isinstance(event, Read) and _is_use(event):
             write = set_to.pop(event.operand.tensor.autograd_meta, None)
@@ -192,6 +188,11 @@ def _is_computed_from_others(write: Write, meta: AutogradMeta) -> bool:
     computed = [each.tensor for each in put_in if each.tensor.need and not each.tensor.is_leaf]
     shares = {leaf for each in computed for leaf in _parameters(each)}
     return bool(shares) and meta not in shares
+
+
+def _is_lost_step(write: Write, passes: Container[Site | None], trace: Trace) -> bool:
+    """Whether a parameter is moved along a gradient where something was to be learned by that."""
+    return _is_step_of_learned_size(write, passes) or _is_step_along_recorded(write, trace)
 
 
 def _is_step_of_learned_size(write: Write, passes: Container[Site | None]) -> bool:
