@@ -91,6 +91,8 @@ def check(trace: Trace) -> Iterator[Finding]:
             continue
         for write in event.kept:
             name = write.operand.binding.label if write.operand.binding else write.operand.text
+            needs = [each.tensor.need for each in write.others if each.tensor.need]
+            assumed = event.via == "return" and not any(need.certain for need in needs)
             yield Finding(
                 write.place,
                 f"{op_name(write.op)} keeps the graph of this step in {quoted(name)}, and the backward of the next one "
@@ -98,6 +100,8 @@ def check(trace: Trace) -> Iterator[Finding]:
                 "warning" if event.via == "return" else "error",
                 (*led_to(write), Related("this backward goes through it", event.site, "backward")),
                 "write it without its history (`.detach()`, or under `torch.no_grad()`)",
+                assumed=assumed,
+                assumes=needs[0].assumptions[:1] if assumed and needs else (),
             )
 
 

@@ -44,7 +44,7 @@ class FittingApart:
         self.store = Stretches()
         self.normalizer = NormalizedApart()
 
-    def seen(self):
+    def seen_apart(self):
         return self.normalizer(self.store.stretch(4)["obs"]).sum()
 
 
@@ -55,7 +55,7 @@ def case_part_of_a_store_that_is_scaled():
 
 def case_part_of_a_store_that_is_scaled_cured():
     fitting = eval(FittingApart.__name__)()
-    return torch.stack([fitting.seen(), fitting.seen()])
+    return torch.stack([fitting.seen_apart(), fitting.seen_apart()])
 
 
 class Ring:
@@ -96,7 +96,7 @@ class AveragingApart:
         for _ in range(4):
             self.ring.push(torch.ones(3))
 
-    def mean(self):
+    def mean_apart(self):
         return halves(self.ring.latest(2)).mean()
 
 
@@ -107,7 +107,7 @@ def case_rows_of_a_ring_that_are_halved():
 
 def case_rows_of_a_ring_that_are_halved_cured():
     averaging = eval(AveragingApart.__name__)()
-    return torch.stack([averaging.mean(), averaging.mean()])
+    return torch.stack([averaging.mean_apart(), averaging.mean_apart()])
 
 
 class Workspace:

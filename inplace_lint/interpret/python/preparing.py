@@ -12,7 +12,7 @@ from contextlib import suppress
 from inplace_lint.interpret.python.set_elsewhere import note_filled
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
-from inplace_lint.interpret.state.values import Instance
+from inplace_lint.interpret.state.values import Instance, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import root_name
 from inplace_lint.source.walk import nodes
@@ -30,7 +30,7 @@ def construct(run: Run, instance: Instance, code: ir.Function) -> None:
             for given in _attributes_given(statement):
                 note_filled(instance, given)
         else:
-            _postpone(run, instance, name, statement)
+            _postpone(run, instance, name, statement, code.params[0].name)
 
 
 def _attributes_given(statement: ir.Stmt) -> Iterator[str]:
@@ -39,7 +39,8 @@ def _attributes_given(statement: ir.Stmt) -> Iterator[str]:
             yield from (target.name for target in node.targets if isinstance(target, ir.Attr))
 
 
-def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> None:
+def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt, itself: str) -> None:
+    """Execute a statement once somebody asks for the attribute; the object, which keeps that, is not kept by it."""
     torch, stack, then = run.torch, list(run.stack), run.torch.situation()
 
     def make() -> None:
@@ -50,7 +51,8 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt) -> No
         torch.belated = earlier or began
         try:
             run.execute(statement)
-            note_filled(instance, name)
+            if isinstance(made := resolve(stack[-1].variables[itself].value), Instance):
+                note_filled(made, name)
         except (Raised, Unprepared):
             pass
         finally:
