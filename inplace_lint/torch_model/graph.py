@@ -189,15 +189,11 @@ def overwritten(
 
 def written_after(save: Save) -> Write | None:
     """The first write to the memory of a save that the version check sees; None if there is none."""
-    for write, counter, version in save.storage.writes[save.writes_before :]:
-        if save.until is not None and write.time > save.until:
-            return None
-        if counter is save.counter and version > save.version:
-            return write
-    return None
+    write, counted = _first_write_after(save, None, _NOTHING)
+    return write if counted else None
 
 
-def _first_write_after(save: Save, node: Node, within: Mapping[Write, Node]) -> tuple[Write | None, bool]:
+def _first_write_after(save: Save, node: Node | None, within: Mapping[Write, Node]) -> tuple[Write | None, bool]:
     unseen: Write | None = None
     for write, counter, version in save.storage.writes[save.writes_before :]:
         if save.until is not None and write.time > save.until:
@@ -206,7 +202,7 @@ def _first_write_after(save: Save, node: Node, within: Mapping[Write, Node]) -> 
             break
         # Whether a custom function still reads what its `ctx` keeps, its backward has shown.
         writer = within.get(write)
-        if writer is not None and (not save.node or not _runs_after(node, writer)):
+        if writer is not None and node is not None and (not save.node or not _runs_after(node, writer)):
             continue
         if counter is save.counter and version > save.version:
             return write, True

@@ -59,8 +59,8 @@ def facts(function: ir.Function) -> FunctionFacts:
             elif isinstance(node, ir.Assign):
                 assigned.update(_attributes(node.targets))
                 filled.update(_of_items(node.targets))
-            elif isinstance(node, ir.AugAssign):
-                counted.update([node.target.name] if isinstance(node.target, ir.Attr) else ())
+            elif isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Attr):
+                counted.add(node.target.name)
             elif isinstance(node, ir.If):
                 stand_ins += _stand_ins(node)
             fills = fills or _fills(node)
