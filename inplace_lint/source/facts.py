@@ -1,4 +1,4 @@
-"""Facts about a function that are known before it is run."""
+"""Facts about functions and branches that are known before they are run."""
 
 from __future__ import annotations
 
@@ -38,3 +38,29 @@ class FunctionFacts:
     used: Mapping[str, frozenset[str]]
     copied_over: frozenset[tuple[str, str]]
     stand_ins: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BranchFacts:
+    """What the syntax of a branch shows, with all that is nested in it.
+
+    Args:
+        gives: the attributes that it gives objects, by assignments or as `register_buffer` does.
+        hands_over: the variables that it hands to calls whose results it drops.
+    """
+
+    gives: frozenset[str]
+    hands_over: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Gives:
+    """What a statement of a constructor gives attributes.
+
+    Args:
+        only: the one to which it only gives a value, which is the same at any later time; None if it does more.
+        names: all that it assigns.
+    """
+
+    only: str | None
+    names: tuple[str, ...]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from inplace_lint.source.facts import FunctionFacts
+from inplace_lint.source.facts import BranchFacts, FunctionFacts, Gives
 from inplace_lint.source.place import Span
 
 
@@ -235,8 +235,8 @@ class Param(Node):
 class Function(Node):
     """A function, method or lambda; the span is that of its name.
 
-    Its body is made when first asked for, since most functions are never run. What its syntax shows, to which
-    attributes a constructor's statements only give values, and whether it yields, is kept here once it is found out.
+    Its body is made when first asked for, since most functions are never run. What its syntax shows, what a
+    constructor's statements give attributes, and whether it yields, is kept here once it is found out.
     """
 
     name: str
@@ -245,7 +245,7 @@ class Function(Node):
     decorators: tuple[Expr, ...] = ()
     returns: Expr | None = None
     facts: FunctionFacts | None = field(default=None, init=False, repr=False)
-    gives: tuple[str | None, ...] | None = field(default=None, init=False, repr=False)
+    gives: tuple[Gives, ...] | None = field(default=None, init=False, repr=False)
     yields: bool | None = field(default=None, init=False, repr=False)
     _body: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
 
@@ -293,12 +293,13 @@ class ExprStmt(Node):
 
 @dataclass(slots=True, eq=False)
 class If(Node):
-    """`if`, with `elif` nested in `orelse`."""
+    """`if`, with `elif` nested in `orelse`. What its syntax shows is kept here once it is found out."""
 
     test: Expr
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
     last_row: int = field(default=0, init=False, repr=False)
+    facts: tuple[BranchFacts, BranchFacts] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)

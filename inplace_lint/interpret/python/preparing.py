@@ -14,6 +14,7 @@ from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import Instance, resolve
 from inplace_lint.source import ir
+from inplace_lint.source.facts import Gives
 from inplace_lint.source.spelling import root_name
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.spellings import is_spelled_in_place
@@ -23,14 +24,14 @@ def construct(run: Run, instance: Instance, code: ir.Function) -> None:
     """Execute the body of a constructor, whose arguments have been bound."""
     if code.gives is None:
         code.gives = tuple(_gives(code))
-    for statement, name in zip(code.body, code.gives, strict=True):
-        if name is None:
+    for statement, given in zip(code.body, code.gives, strict=True):
+        if given.only is None:
             with suppress(Raised):  # there is an object: its constructor went on
                 run.execute(statement)
-            for given in _attributes_given(statement):
-                note_filled(instance, given)
+            for name in given.names:
+                note_filled(instance, name)
         else:
-            _postpone(run, instance, name, statement, code.params[0].name)
+            _postpone(run, instance, given.only, statement, code.params[0].name)
 
 
 def _attributes_given(statement: ir.Stmt) -> Iterator[str]:
@@ -63,12 +64,12 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt, itsel
     instance.postpone(name, make)
 
 
-def _gives(code: ir.Function) -> list[str | None]:
-    """For each statement of a constructor the attribute that it only gives a value; None if it does more."""
-    gives: list[str | None] = []
+def _gives(code: ir.Function) -> list[Gives]:
+    """What each statement of a constructor gives attributes."""
+    gives: list[Gives] = []
     later: set[str] = set()
     for statement in reversed(code.body):
-        gives.append(_given(statement, code, later))
+        gives.append(Gives(_given(statement, code, later), tuple(_attributes_given(statement))))
         later.update(_bound((statement,)))
     return gives[::-1]
 

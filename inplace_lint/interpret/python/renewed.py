@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from inplace_lint.interpret.state.branches import Branch
+from inplace_lint.interpret.state.facts import branch_facts
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Instance, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import Tensor, same
 
@@ -39,9 +39,9 @@ def _note_handed_over(run: Run, branch: Branch, since: int) -> None:
 
     `if rows is not None: self.table[i] = rows`, `elif fill: fill(row)`
     """
-    names = set(_handed_over(branch.other)) if isinstance(branch.node, ir.If) else set()
-    if not names or not branch.way:
+    if not isinstance(branch.node, ir.If) or not branch.way:
         return
+    names = branch_facts(branch.node)[1 if branch.holds else 0].hands_over
     refs = [run.frame.variables[name] for name in names if name in run.frame.variables]
     shown = [tensor for ref in refs if isinstance(tensor := resolve(ref.value), Tensor)]
     for write in run.torch.trace.writes_since(since) if shown else ():
@@ -51,13 +51,6 @@ def _note_handed_over(run: Run, branch: Branch, since: int) -> None:
 
 def _is_part(shown: Tensor, written: Tensor) -> bool:
     return same(shown, written) and extent(shown.region) != ()
-
-
-def _handed_over(branch: Branch) -> Iterator[str]:
-    """The variables that a branch hands to calls whose results it drops."""
-    for node in nodes(branch.way):
-        if isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Call):
-            yield from (each.value.id for each in node.value.args if isinstance(each.value, ir.Name))
 
 
 def _note_taken_up(run: Run, branch: Branch) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from inplace_lint.interpret.state.asked import writers_of
-from inplace_lint.interpret.state.facts import REGISTERING, facts
+from inplace_lint.interpret.state.facts import branch_facts, facts, given_attributes
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import called_name
@@ -145,7 +145,7 @@ def gives_one_of(branch: Branch, names: Collection[str]) -> bool:
     if not names or branch.function is None:
         return False
     if isinstance(branch.node, ir.If):
-        return any(_gives(node, names) for node in nodes(branch.way))
+        return not branch_facts(branch.node)[0 if branch.holds else 1].gives.isdisjoint(names)
     return any(
         _gives(node, names) and any(inner is branch.node for inner in nodes(node))
         for node in nodes(branch.function.body)
@@ -158,12 +158,7 @@ def gives_directly(statement: object, names: Collection[str]) -> bool:
 
 
 def _gives(node: ir.Node, names: Collection[str]) -> bool:
-    if isinstance(node, ir.Assign):
-        return any(isinstance(target, ir.Attr) and target.name in names for target in node.targets)
-    if not isinstance(node, ir.Call) or called_name(node) not in REGISTERING or not node.args:
-        return False
-    name = node.args[0].value
-    return isinstance(name, ir.Const) and name.value in names
+    return any(name in names for name in given_attributes(node))
 
 
 def own_attributes(test: ir.Expr) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.source import ir
-from inplace_lint.source.facts import FunctionFacts
+from inplace_lint.source.facts import BranchFacts, FunctionFacts
 from inplace_lint.source.spelling import called_name, last_word, root_name
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.spellings import (
@@ -73,6 +73,33 @@ def facts(function: ir.Function) -> FunctionFacts:
             {base: frozenset(names) for base, names in used.items()}, frozenset(copied), tuple(stand_ins),
         )  # fmt: skip
     return function.facts
+
+
+def branch_facts(node: ir.If) -> tuple[BranchFacts, BranchFacts]:
+    """What the syntax of both branches of an `if` shows: of the one where the test holds, and of the other one."""
+    if node.facts is None:
+        node.facts = _of_branch(node.body), _of_branch(node.orelse)
+    return node.facts
+
+
+def _of_branch(way: tuple[ir.Stmt, ...]) -> BranchFacts:
+    gives: set[str] = set()
+    hands_over: set[str] = set()
+    for node in nodes(way):
+        gives.update(given_attributes(node))
+        if isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Call):
+            hands_over.update(each.value.id for each in node.value.args if isinstance(each.value, ir.Name))
+    return BranchFacts(frozenset(gives), frozenset(hands_over))
+
+
+def given_attributes(node: ir.Node) -> Iterator[str]:
+    """The attributes that a node, without the nodes below, gives an object: `self.a = ...`, `register_buffer("a")`."""
+    if isinstance(node, ir.Assign):
+        yield from (target.name for target in node.targets if isinstance(target, ir.Attr))
+    elif isinstance(node, ir.Call) and called_name(node) in REGISTERING and node.args:
+        name = node.args[0].value
+        if isinstance(name, ir.Const) and isinstance(name.value, str):
+            yield name.value
 
 
 def _stand_ins(node: ir.If) -> Iterator[ir.Stmt]:
