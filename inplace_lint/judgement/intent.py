@@ -133,6 +133,12 @@ def _is_given_with_others(write: Write, binding: Binding) -> bool:
     )
 
 
+def is_averaged(write: Write) -> bool:
+    """Whether a call has moved a running average on, by this write or by one before it: `slot.div_(slot.norm())`."""
+    before = (each for each in write.storage.latest(write.time) if each.calls == write.calls)
+    return write.use == "statement" and any(map(is_average, before))
+
+
 def is_average(write: Write) -> bool:
     """Whether a write is part of `v.mul_(0.9).add_(g)` or `v.lerp_(g, 0.1)`: a state is brought up to date."""
     writes = write.storage.writes

@@ -14,7 +14,7 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
 from inplace_lint.torch_model.events import Read, Trace, Write
-from inplace_lint.torch_model.op_names import EXCHANGE, base_name, changes_statistics
+from inplace_lint.torch_model.op_names import EXCHANGE, changes_statistics
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -247,8 +247,7 @@ def _adds_up(pair: Pair) -> bool:
     It may have been put under a key of another dictionary by then.
     """
     operand = pair.write.operand
-    by_itself = base_name(pair.write.op).startswith("_foreach") or pair.held.keeper == "optimizer"
-    if by_itself or is_of_result(pair) or _replaces_all(pair.write):
+    if pair.held.keeper == "optimizer" or is_of_result(pair) or _replaces_all(pair.write):
         return False
     return any(_is_sum_of(pair, begun) for begun in (_name_of_holder(operand), _entry_begun(operand)) if begun)
 

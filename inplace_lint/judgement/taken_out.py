@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from inplace_lint.judgement.intent import (
     is_average,
+    is_averaged,
     is_collected,
     is_named_for_output,
     is_put_through,
@@ -361,7 +362,8 @@ def _judge_value(pair: Pair, way: list[Binding]) -> Reason | None:
     held, write = pair.held, pair.write
     if PARTS_OF_STATE.on and _is_one_of_parts(pair, way[-1]):
         return PARTS_OF_STATE
-    if GIVEN_BY_CALL.on and any(_is_of_call(link, held, way[0], write) for link in way):
+    of_call = GIVEN_BY_CALL.on and not is_averaged(write)
+    if of_call and any(_is_of_call(link, held, way[0], write) for link in way):
         return GIVEN_BY_CALL
     if TAKEN_AS_VALUE.on and is_taken_as_value(write):
         return TAKEN_AS_VALUE

@@ -73,7 +73,7 @@ def viewing(*parts: Part) -> frozenset[str]:
 def classifying() -> frozenset[str]:
     """The names of ops that give elements of which several are very likely equal."""
     rows = {name: shipped().overloads(name) for name in shipped().names()}
-    repeating = (name for name, overloads in rows.items() if any(row.repeats for row in overloads))
+    repeating = (name for name, overloads in rows.items() if any(row.repeats not in ("", "never") for row in overloads))
     return frozenset(name.rpartition(".")[2] for name in repeating)
 
 

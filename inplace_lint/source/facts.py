@@ -22,6 +22,7 @@ class FunctionFacts:
         filled: the attributes of which it assigns items: `self.rows[i] = ...`.
         used: the names that it uses behind a variable `x`, or an attribute `x.y` of one, and `(n)` if it calls that
             with so many arguments.
+        counted_of: the variables of which it asks the length: `len(x)`.
         copied_over: where it copies one variable into another, the two: that, and what is copied.
         stand_ins: the statements that give an argument a value where none is passed: `if v is None: v = u`.
     """
@@ -36,6 +37,7 @@ class FunctionFacts:
     counted: frozenset[str]
     filled: frozenset[str]
     used: Mapping[str, frozenset[str]]
+    counted_of: frozenset[str]
     copied_over: frozenset[tuple[str, str]]
     stand_ins: tuple[object, ...]
 

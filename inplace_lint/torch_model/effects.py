@@ -25,7 +25,7 @@ KINDS: Mapping[str, DtypeKind] = {
 Whole = Literal["float32", "int64"]
 Part = Literal["", "whole", "turned", "rows", "diagonal", "expanded", "windows", "resized"]
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
-Repeats = Literal["", "always", "rows"]
+Repeats = Literal["", "always", "rows", "never"]
 Purpose = Literal["", "fill", "value"]
 Again = Literal["", "same", "settled", "further"]
 Shape = Literal["broadcast", "total"] | int | None
@@ -120,8 +120,8 @@ class Effects:
         filling: with what memory is made, or filled up so that nothing of what was there is left: with
             nothing yet (`none`, as `empty` does), the same everywhere (`zeros`, `ones`, or another
             `constant`), random numbers (`drawn`), or what was `given`.
-        repeats: whether elements of a new result are very likely equal, as classes and counts are: `always`, or in
-            the `rows` that are left if one dimension is given.
+        repeats: whether elements of a new result are very likely equal, as classes and counts are: `always`, in
+            the `rows` that are left if one dimension is given, or `never`.
         shape: of a new result: that of the arguments, `broadcast`; no dimension unless `dim` is given, `total`; or the
             number of dimensions.
         unchecked: written parameters that may be expanded, and others that may overlap with what is

@@ -23,7 +23,7 @@ A ROW has these keys, as `Effects` explains them::
     dense    true
     part     "whole" | "turned" | "rows" | "diagonal" | "expanded" | "windows" | "resized"
     filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
-    repeats  "always" | "rows"
+    repeats  "always" | "rows" | "never"
     shape    "broadcast", "total" (no dimension unless `dim` is given), or the number of dimensions
     unchecked ["self"]
     passes   ["self", "other"]

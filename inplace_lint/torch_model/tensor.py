@@ -127,7 +127,8 @@ class Storage:
         start: what it was made with, if that is but a start: ones, or something `drawn`: random numbers, the identity,
             one number, or what came of those.
         clone_of: the memory of which it has all values as they were when it was made, by `clone`.
-        repeats: several of its elements are very likely equal: classes, counts, places in a grid.
+        repeats: several of its elements are very likely equal: classes, counts, places in a grid; False if surely none
+            are, None if nothing tells.
         filling: what it was made with: no values at all (`torch.empty`), one value (`torch.zeros`), or others (empty).
     """
 
@@ -140,7 +141,7 @@ class Storage:
     copied: str = ""
     fetched_at: int = 0
     filling: Filling = ""
-    repeats: bool = False
+    repeats: bool | None = None
     start: Start = ""
     alike: tuple[Assumption, ...] = ()
     clone_of: Storage | None = None

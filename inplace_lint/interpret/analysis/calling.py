@@ -15,6 +15,7 @@ from inplace_lint.interpret.torch import custom_functions
 from inplace_lint.source.place import Site
 from inplace_lint.source.syntax import is_initializer
 from inplace_lint.source.walk import is_generator
+from inplace_lint.torch_model.modes import switch
 
 
 def frame_of(run: Run, function: Function) -> Frame:
@@ -86,7 +87,10 @@ def call_inside(run: Run, outer: Frame, function: Function) -> None:
     inner = Frame(function.module, function.code.name, outer, depth=outer.depth, code=function.code)
     inner.yields = [] if is_generator(function.code) else None
     run.past.append(inner)
+    before = run.torch.situation()
+    switch(run.torch, function.mode)
     called(run, inner, function, None, None)
+    run.torch.resume(before)
 
 
 def is_argument(ref: Ref) -> bool:

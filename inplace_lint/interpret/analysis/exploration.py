@@ -13,7 +13,7 @@ from inplace_lint.source import ir
 
 # So many paths are run of each entry point once a third of the effort is spent.
 _PATHS_WHEN_LOW = 3
-# So many paths are run that lead to nothing new, as far as syntax tells: what they give may show a write in a new light.
+# So many paths are run that lead to nothing new, as far as syntax tells: they may show a write in a new light.
 _MOST_BLIND = 2
 # An entry point gets so many times its steps for paths that lead where writes are and no path has been.
 _MORE_FOR_WRITES = 4

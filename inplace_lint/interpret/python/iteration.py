@@ -145,7 +145,7 @@ def _unknown_elements(run: Run, ref: Ref, value: Value, node: ir.Node) -> List:
     label = value.label if isinstance(value, Unknown) else ""
     keys = [place_in(identity(value), i) for i in range(run.turns)]
     history, is_data = (value.history, value.is_data) if isinstance(value, Unknown) else ((), False)
-    if isinstance(value, Unknown) and _keeps_elements(value):
+    if isinstance(value, Unknown) and _keeps_elements(run, value):
         items = [parts.item(run, value, (Position(Constant(i)),)) for i in range(run.turns)]
     else:
         labels = [f"{label}[{i}]" if label else "" for i in range(run.turns)]
@@ -168,9 +168,11 @@ def _taken_from(whole: Binding, value: Unknown, item: Ref, key: Hashable) -> Ref
     return Ref(item.value, element)
 
 
-def _keeps_elements(value: Unknown) -> bool:
-    """Whether iterating over it again gives the same objects: so it is declared, or an optimizer has it."""
+def _keeps_elements(run: Run, value: Unknown) -> bool:
+    """Whether iterating over it again gives the same objects: it is declared so, has a length, or is an optimizer's."""
     if value.annotation is not None and value.annotation.keeps_elements:
+        return True
+    if run.frame.code is not None and value.label in facts(run.frame.code).counted_of:
         return True
     made = value.key.made
     if isinstance(made, Attribute):

@@ -167,6 +167,8 @@ def _call_of_python(
         return None
     if name == "copy" and (copied := unknown_items.shallow_copy(receiver, value)) is not None:
         return Ref(copied)
+    if name == "tolist" and not value.not_tensor:
+        return Ref(tensor_methods.numbers(run, node))
     return _compared(run, receiver, name, arguments, node)
 
 

@@ -79,10 +79,10 @@ def _note_first(tensor: Tensor) -> None:
 
 
 def _is_brought(part: Part) -> bool:
-    """Whether positions are a tensor of whole numbers that callers bring, as far as is known."""
+    """Whether positions are a tensor of whole numbers that callers bring, or make so that some may be the same."""
     value = resolve(part.ref.value) if part.ref is not None else None
     named = part.node is not None and may_be_places(last_word(_whole(part.node)))
-    return named and isinstance(value, Tensor) and value.external and value.dtype != "bool"
+    return named and isinstance(value, Tensor) and value.dtype != "bool" and value.storage.repeats is None
 
 
 def _is_tensor(run: Run, node: ir.Expr) -> bool:

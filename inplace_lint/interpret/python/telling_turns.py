@@ -20,8 +20,8 @@ def _only_leaves_turn(node: ir.If) -> bool:
 
 
 def _remembers_best(node: ir.If) -> bool:
-    """Whether a turn with a better value is remembered: `if loss < best: best = loss`."""
-    if not isinstance(node.test, ir.Compare) or node.orelse:
+    """Whether a turn with a better value is remembered, and others at most counted: `if loss < best: best = loss`."""
+    if not isinstance(node.test, ir.Compare) or not all(isinstance(each, ir.AugAssign) for each in node.orelse):
         return False
     compared = {part.id for part in nodes(node.test) if isinstance(part, ir.Name)}
     targets = (target for each in node.body if isinstance(each, ir.Assign) for target in each.targets)

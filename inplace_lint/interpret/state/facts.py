@@ -41,6 +41,7 @@ def facts(function: ir.Function) -> FunctionFacts:
         counted: set[str] = set()
         filled: set[str] = set()
         used: dict[str, set[str]] = defaultdict(set)
+        counted_of: set[str] = set()
         copied: set[tuple[str, str]] = set()
         stand_ins: list[ir.Stmt] = []
         fills = False
@@ -54,6 +55,7 @@ def facts(function: ir.Function) -> FunctionFacts:
                     used[base].add(f"({len(node.args)})")
                 copied.update(_copied_over(node))
                 passed += [(each.value.id, node.span.end_row) for each in node.args if isinstance(each.value, ir.Name)]
+                counted_of.update(_counted(node))
             elif isinstance(node, ir.Attr) and (base := _short(node.value)):
                 used[base].add(node.name)
             elif isinstance(node, ir.Assign):
@@ -70,7 +72,8 @@ def facts(function: ir.Function) -> FunctionFacts:
         function.facts = FunctionFacts(
             tuple(sorted(rows)), tuple(written), tuple(calls), tuple(passed), frozenset(mentions), fills,
             frozenset(assigned), frozenset(counted), frozenset(filled),
-            {base: frozenset(names) for base, names in used.items()}, frozenset(copied), tuple(stand_ins),
+            {base: frozenset(names) for base, names in used.items()}, frozenset(counted_of), frozenset(copied),
+            tuple(stand_ins),
         )  # fmt: skip
     return function.facts
 
@@ -112,6 +115,11 @@ def _stand_ins(node: ir.If) -> Iterator[ir.Stmt]:
         for each in node.body:
             if isinstance(each, ir.Assign) and any(isinstance(to, ir.Name) and to.id == name for to in each.targets):
                 yield each
+
+
+def _counted(call: ir.Call) -> list[str]:
+    """The variable of which a call asks the length."""
+    return [each.value.id for each in call.args if isinstance(each.value, ir.Name)] if called_name(call) == "len" else []
 
 
 def _copied_over(call: ir.Call) -> Iterator[tuple[str, str]]:

@@ -152,6 +152,9 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     dtype = _dtype_of(data) if shape is not None else ""
     if dtype:
         tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
+    if dtype == "int64" and isinstance(data, List) and not data.open:
+        numbers = [resolve(item.value) for item in data.items]
+        tensor.storage.repeats = any(number in numbers[:index] for index, number in enumerate(numbers))
 
 
 # So many numbers of a list are looked at.

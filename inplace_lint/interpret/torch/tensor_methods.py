@@ -210,6 +210,19 @@ def _item(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: i
     return run.unknown(Count(run.key(node)))
 
 
+def _python_numbers(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
+    """The elements as Python numbers; of a tensor with several dimensions, nobody knows the lists in the list."""
+    if len(tensor.sizes or ()) > 1:
+        return _item(run, receiver, tensor, arguments, node)
+    run.torch.read(operand(run, receiver, tensor, node), "tolist")
+    return numbers(run, node)
+
+
+def numbers(run: Run, node: ir.Node) -> List:
+    """The Python numbers of a tensor or array with one dimension, of which nobody knows how many there are."""
+    return List("list", [Ref(run.unknown(Count(run.key(node), index))) for index in range(run.turns)], True)
+
+
 def _expand(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node: ir.Node) -> Value:
     shape = arguments.positional or [arguments.keywords[key] for key in ("size",) if key in arguments.keywords]
     given = [resolve(passed.ref.value) for passed in shape]
@@ -360,7 +373,7 @@ _HANDLERS: dict[str, Handler] = {
     "copy": _copy,
     "astype": _astype,
     "item": _item,
-    "tolist": _item,
+    "tolist": _python_numbers,
     "expand": _expand,
     "expand_as": _expand_as_tensor,
     "broadcast_to": _expand,
