@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.tables_of_functions import chosen_entry
 from inplace_lint.interpret.state import parts, unsure_keys
 from inplace_lint.interpret.state.annotation import Annotation
 from inplace_lint.interpret.state.classes import keeper_of_item
-from inplace_lint.interpret.state.keys import Answer, Item
+from inplace_lint.interpret.state.keys import Answer, Item, key_of
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
@@ -193,7 +193,7 @@ def _advanced(run: Run, index: tuple[Part, ...]) -> list[Operand]:
 
 def _of_tensor(run: Run, base: Ref, tensor: Tensor, index: tuple[Part, ...], node: ir.Index) -> Ref:
     if has_text(index):
-        return Ref(run.unknown(Item(tensor.storage.key, cuts_of(index))))  # no tensor after all
+        return parts.item(run, Unknown(key_of(tensor.storage.key)), cuts_of(index))  # no tensor after all
     if numpy.takes_number(tensor, cuts_of(index)):
         return Ref(numpy.number(run, _operand(run, base, tensor, node), run.key(node)))
     if any(isinstance(part.cut, (Advanced, Unsure)) for part in index):

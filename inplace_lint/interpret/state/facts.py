@@ -119,7 +119,9 @@ def _stand_ins(node: ir.If) -> Iterator[ir.Stmt]:
 
 def _counted(call: ir.Call) -> list[str]:
     """The variable of which a call asks the length."""
-    return [each.value.id for each in call.args if isinstance(each.value, ir.Name)] if called_name(call) == "len" else []
+    return (
+        [each.value.id for each in call.args if isinstance(each.value, ir.Name)] if called_name(call) == "len" else []
+    )
 
 
 def _copied_over(call: ir.Call) -> Iterator[tuple[str, str]]:

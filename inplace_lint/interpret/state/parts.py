@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from inplace_lint.interpret.state.keys import Attribute, item_of
+from inplace_lint.interpret.state.naming import names_data
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Ref, Unknown, Value
 from inplace_lint.source import ir
@@ -69,7 +70,7 @@ def item(run: Run, owner: Unknown, places: Subscript) -> Ref:
     made = _known(run, owner, places)
     if made is None:
         label = f"{owner.label}[...]" if owner.label else ""
-        value = run.unknown(item_of(owner.key, places), label, owner.history, owner.is_data)
+        value = run.unknown(item_of(owner.key, places), label, owner.history, owner.is_data or _says_data(places))
         made = Ref(value)
         if _is_one(places):
             owner.parts[places] = made
@@ -114,6 +115,12 @@ def _known(run: Run, owner: Unknown, place: Hashable) -> Ref | None:
 def _is_one(places: Subscript) -> bool:
     """Whether it is one place: no range or mask, of which nobody knows whether it is copied."""
     return len(places) == 1 and isinstance(places[0], (Position, Unsure))
+
+
+def _says_data(places: Subscript) -> bool:
+    """Whether an item is asked for by a name for data: `batch["labels"]`."""
+    at = places[0].at if len(places) == 1 and isinstance(places[0], Position) else None
+    return isinstance(at, Constant) and isinstance(at.value, str) and names_data(at.value)
 
 
 def _are_apart(one: Places, other: Places) -> bool:
