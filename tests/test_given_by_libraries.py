@@ -152,6 +152,29 @@ def differentiated(needs: str, imports: str, call: str, *expected: tuple[str, st
     return Program(needs, text, "y.clamp_(max=0.3)", "y = y.clamp(max=0.3)", expected)
 
 
+WEIGHTED = """import torch
+from torch_geometric.nn import LAYER
+
+def result():
+    torch.manual_seed(0)
+    x = torch.rand(4, 8, requires_grad=True)
+    edges = torch.tensor([[0, 1, 2, 3, 0], [1, 0, 1, 0, 2]])
+    made, (_, weights) = LAYER(8, 8)(x, edges, return_attention_weights=True)
+    LINE
+    LOSS.backward()
+    return x.grad
+
+if __name__ == "__main__":
+    result()
+"""
+
+
+def weighted(layer: str, loss: str, *expected: tuple[str, str]) -> Program:
+    """The weights that a layer gives beside its result, which needs them, are changed."""
+    text = WEIGHTED.replace("LAYER", layer).replace("LOSS", loss)
+    return Program("torch_geometric.nn", text, "weights.mul_(0.5)", "weights = weights * 0.5", expected)
+
+
 def in_memory(given: str, line: str, *expected: tuple[str, str]) -> Program:
     """A transform changes what a data set of graphs keeps."""
     text = ITEMS.replace("GIVEN", f"({given})")
@@ -536,6 +559,10 @@ PROGRAMS: dict[str, Program] = {
         "LpDistance(normalize_embeddings=False)(x.view(8, 8))",
         ("IPL202", "clamp_"),
     ),
+    "graphs: weights of GATConv": weighted("GATConv", "made.sum()", ("IPL201", "mul_")),
+    "graphs: weights of GATv2Conv": weighted("GATv2Conv", "made.sum()", ("IPL201", "mul_")),
+    "graphs: weights of TransformerConv": weighted("TransformerConv", "made.sum()", ("IPL201", "mul_")),
+    "graphs: weights alone": weighted("GATConv", "weights.sum()"),
     "metric learning: squares of distances": differentiated(
         "pytorch_metric_learning.distances",
         "from pytorch_metric_learning.distances import LpDistance",

@@ -35,7 +35,8 @@ Outcome = Raised | Finished
 REFUSALS = {
     "IPL101": r"a leaf Variable that requires grad",
     "IPL102": r"a view of a leaf Variable",
-    "IPL103": r".* is the output of a function that returns multiple views|.* was created inside a custom Function",
+    "IPL103": r".* is the output of a function that returns multiple views|.* was created inside a custom Function"
+    r"|A view was created in no_grad mode",
     "IPL104": r".* refers? to a single memory location",
     "IPL105": r".* functions with out=\.\.\. arguments don't support automatic differentiation",
     "IPL106": r"Inplace update to inference tensor|Inference tensors cannot be saved",

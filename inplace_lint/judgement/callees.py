@@ -357,7 +357,7 @@ def _judge_returned(pair: Pair, began: int) -> Reason | None:
     procedure = gives in ("nothing", "measure") or (gives == "number" and not pair.target.array)
     if (measures := _judge_measure(pair, began, gives)) is not None:
         return measures
-    if PRODUCT.on and keeps_product(write, pair.written):
+    if PRODUCT.on and keeps_product(write, pair.written, began):
         return PRODUCT
     if PROCEDURE.on and procedure and not gives_what_it_wrote(write):
         return PROCEDURE

@@ -255,13 +255,21 @@ def gives_what_it_wrote(write: Write) -> bool:
     return write.op != SETITEM and len(write.calls) > 0 and write.gave(-1) in ("other", None)
 
 
-def keeps_product(write: Write, written: Binding) -> bool:
+def keeps_product(write: Write, written: Binding, began: int) -> bool:
     """Whether the function that wrote an argument used it afterwards for what it then kept in an object or list.
 
-    What is added up, or averaged, is a product itself.
+    Or what called that, if it gave its caller what it made of it. What is added up, or averaged, is a product itself.
+
+    Args:
+        began: when the outermost call began that was given the argument.
     """
     if adds(write.op) or is_average(write):
         return False
+    outer = write.calls[write.calls.index(began) : -1]
+    if write.gave(-1) not in ("nothing", "number") and any(
+        write.results.products.get(call, 0) > write.time for call in outer
+    ):
+        return True
     kept = write.results.products.get(write.calls[-1], 0)
     own = [each.time for each in write.storage.latest(kept) if each.calls == write.calls]
     return any(last < written.read_at for last in own[-1:])

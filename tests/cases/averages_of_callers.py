@@ -47,3 +47,33 @@ def case_images_normalized_again_cured():
         fresh = image * 2.0 - 1
         total = total + fresh.sign() + fresh
     return total
+
+
+def mean_of_updates(updates):
+    mean, rest = updates[0], updates[1:]
+    torch._foreach_mul_(mean, 0.5)
+    for update in rest:
+        torch._foreach_add_(mean, update, alpha=0.5)  # warning: [IPL304]
+    return mean
+
+
+def mean_of_copied_updates(updates):
+    mean, rest = [each.clone() for each in updates[0]], updates[1:]
+    torch._foreach_mul_(mean, 0.5)
+    for update in rest:
+        torch._foreach_add_(mean, update, alpha=0.5)
+    return mean
+
+
+def _gaps(updates, mean):
+    return torch.stack([torch.stack(torch._foreach_sub(update, mean)) for update in updates])
+
+
+def case_a_mean_begun_with_the_first_of_several_lists():
+    updates = [[torch.ones(2), torch.zeros(2)], [torch.zeros(2), torch.ones(2)]]
+    return _gaps(updates, mean_of_updates(updates))
+
+
+def case_a_mean_begun_with_the_first_of_several_lists_cured():
+    updates = [[torch.ones(2), torch.zeros(2)], [torch.zeros(2), torch.ones(2)]]
+    return _gaps(updates, mean_of_copied_updates(updates))

@@ -1,5 +1,6 @@
 """Weights and gradients that were kept by reference where a copy was meant, and what tells so."""
 
+import copy
 import weakref
 from contextlib import contextmanager
 
@@ -675,3 +676,61 @@ def case_averages_needed_after_they_were_taken_back_cured():
         for p in net.parameters():
             p.mul_(0.5)
     return torch.autograd.grad(net(x).sum(), x)[0]
+
+
+class _Stopper:
+    def __init__(self):
+        self.lowest, self.weights, self.waited = float("inf"), {}, 0
+
+    def sees(self, loss, weights):
+        if loss < self.lowest:
+            self.lowest, self.weights = loss, weights
+        else:
+            self.waited += 1
+        return self.waited > 3
+
+
+def _epoch(model, optimizer, rows):
+    for row in rows:
+        if len(row) < 2:
+            continue
+        optimizer.zero_grad()
+        model(row).sum().backward()
+        optimizer.step()  # warning: [IPL304]
+
+
+def case_the_best_weights_and_otherwise_a_count():
+    torch.manual_seed(0)
+    model, stopper = nn.Linear(2, 1), _Stopper()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    rows = torch.ones(5, 2)
+    for _ in range(30):
+        _epoch(model, optimizer, rows.split(2))
+        loss = -model(rows).sum().item()
+        if stopper.sees(loss, model.state_dict()):
+            break
+    model.load_state_dict(stopper.weights)
+    return model(torch.ones(2)).detach()
+
+
+def _epoch_of_copies(model, optimizer, rows):
+    for row in rows:
+        if len(row) < 2:
+            continue
+        optimizer.zero_grad()
+        model(row).sum().backward()
+        optimizer.step()
+
+
+def case_the_best_weights_and_otherwise_a_count_cured():
+    torch.manual_seed(0)
+    model, stopper = nn.Linear(2, 1), _Stopper()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    rows = torch.ones(5, 2)
+    for _ in range(30):
+        _epoch_of_copies(model, optimizer, rows.split(2))
+        loss = -model(rows).sum().item()
+        if stopper.sees(loss, copy.deepcopy(model.state_dict())):
+            break
+    model.load_state_dict(stopper.weights)
+    return model(torch.ones(2)).detach()

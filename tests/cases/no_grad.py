@@ -470,3 +470,61 @@ class ScoresOfALayer(nn.Module):
         with torch.no_grad():
             self.scores[0] = torch.cos(self.scores[0] + 0.5)  # warning: [IPL401]
         return self.scores * 64
+
+
+class _Prototypes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("slots", torch.zeros(3, 2))
+
+    @torch.no_grad()
+    def slot_of(self, label):
+        return self.slots[label]
+
+
+def case_rows_that_numbers_of_a_tensor_choose():
+    prototypes, encoder = _Prototypes(), nn.Linear(2, 2)
+    for label in torch.tensor([2, 0, 2]).unique().tolist():
+        prototypes.slot_of(label).add_(encoder(torch.ones(2)))  # error: [IPL103]
+    return prototypes.slots
+
+
+class _MovedPrototypes(_Prototypes):
+    def moved_to(self, rows, labels):
+        for label in labels.unique().tolist():
+            slot = self.slot_of(label)
+            slot.mul_(0.9).add_(rows[labels == label].mean(dim=0).detach(), alpha=0.1)
+            slot.div_(slot.norm().clamp(min=1e-6))
+
+
+def case_rows_that_are_brought_up_to_date_by_what_a_method_gives():
+    prototypes = _MovedPrototypes()
+    for _ in range(2):
+        prototypes.moved_to(torch.ones(3, 2), torch.tensor([2, 0, 2]))
+    return prototypes.slots.sum(dim=1)
+
+
+class _Denoiser(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, noisy):
+        return self.layer(noisy)
+
+
+def _guided(denoiser, scale):
+    mixed = torch.empty(2)
+
+    @torch.no_grad()
+    def step(noisy):
+        return torch.lerp(denoiser(noisy), noisy, scale, out=mixed)
+
+    return step
+
+
+def case_a_function_without_gradients_that_is_given_back():
+    torch.manual_seed(0)
+    denoiser = _Denoiser()
+    denoiser(torch.ones(2)).sum().backward()
+    return _guided(denoiser, 0.5)(torch.ones(2)) * 2

@@ -133,3 +133,61 @@ def case_boxes_scaled_to_be_counted_and_drawn_cured():
     counts = HitCountsOfCopies(2)
     counts.update(torch.rand(2, 2), boxes)
     return drawn(torch.zeros(8, 8), boxes)
+
+
+class _Meter:
+    def __init__(self):
+        self.total = torch.zeros(())
+
+    def _without_nan(self, values):
+        values[values.isnan()] = 0.0  # warning: [IPL305]
+        return values.double()
+
+    def note(self, values):
+        values = self._without_nan(values)
+        self.total += values.sum()
+
+
+class _Monitor:
+    def __init__(self):
+        self.meter = _Meter()
+
+    def on_batch(self, values):
+        self.meter.note(values)
+
+
+def case_a_meter_fills_what_it_is_given_by_another_method():
+    values, monitor = torch.tensor([1.0, float("nan")]), _Monitor()
+    monitor.on_batch(values)
+    return monitor.meter.total + values.isnan().sum()
+
+
+class _MeterOfCopies:
+    def __init__(self):
+        self.total = torch.zeros(())
+
+    def _filled(self, values):
+        return values.nan_to_num().double()
+
+    def note_copy(self, values):
+        values = self._filled(values)
+        self.total += values.sum()
+
+
+def case_a_meter_fills_what_it_is_given_by_another_method_cured():
+    values, meter = torch.tensor([1.0, float("nan")]), _MeterOfCopies()
+    meter.note_copy(values)
+    return meter.total + values.isnan().sum()
+
+
+def advantages_of(steps, log_probs):
+    to_go = steps["reward"]
+    to_go.sub_(to_go.mean()).div_(to_go.std() + 1e-6)
+    loss = -(log_probs * to_go).mean()
+    loss.backward()
+    return log_probs.grad
+
+
+def case_an_entry_that_goes_by_a_name_for_data():
+    log_probs = torch.ones(3, requires_grad=True)
+    return eval("advantages_of")({"reward": torch.arange(3.0)}, log_probs)

@@ -406,3 +406,29 @@ def case_default_made_for_a_function_in_a_call():
 
 def case_default_made_for_a_function_in_a_call_cured():
     return [torch.tensor(1.0), torch.tensor(2.0)]
+
+
+def deconflicted(grads):
+    projected = list(grads)
+    for i in range(len(grads)):
+        for j in range(len(grads)):
+            if i != j:
+                projected[i].sub_(grads[j])  # warning: [IPL304]
+    return torch.stack(projected).sum(dim=0)
+
+
+def deconflicted_copies(grads):
+    projected = [grad.clone() for grad in grads]
+    for i in range(len(grads)):
+        for j in range(len(grads)):
+            if i != j:
+                projected[i].sub_(grads[j])
+    return torch.stack(projected).sum(dim=0)
+
+
+def case_elements_of_a_list_that_callers_bring():
+    return eval("deconflicted")([torch.ones(2), torch.arange(2.0)])
+
+
+def case_elements_of_a_list_that_callers_bring_cured():
+    return deconflicted_copies([torch.ones(2), torch.arange(2.0)])

@@ -87,3 +87,50 @@ def case_sums_over_edges():
 
 def case_sums_over_edges_cured():
     return eval(GatheringAll.__name__)()(torch.ones(3, 2), torch.tensor([[0, 1, 2], [1, 1, 0]]))
+
+
+def _edges_of_a_path(n):
+    places = torch.arange(n)
+    one_way = torch.stack([places[:-1], places[1:]])
+    return torch.cat([one_way, one_way.flip(0)], dim=1)
+
+
+def neighbours(rows: Tensor, dst: Tensor):
+    total = rows.new_zeros(3, rows.shape[1])
+    total[dst] += rows  # warning: [IPL309]
+    return total
+
+
+def neighbours_by_op(rows, dst):
+    total = rows.new_zeros(3, rows.shape[1])
+    return total.index_add(0, dst, rows)
+
+
+def case_places_that_the_program_has_joined():
+    src, dst = _edges_of_a_path(3)
+    return neighbours(torch.ones(3, 2)[src], dst)
+
+
+def case_places_that_the_program_has_joined_cured():
+    src, dst = _edges_of_a_path(3)
+    return neighbours_by_op(torch.ones(3, 2)[src], dst)
+
+
+def put_in_order(rows: Tensor, index: Tensor):
+    ordered = rows.new_zeros(3, rows.shape[1])
+    ordered[index] += rows
+    return ordered
+
+
+def case_places_in_another_order():
+    return put_in_order(torch.ones(3, 2), torch.arange(3).flip(0))
+
+
+def put_apart(rows: Tensor, index: Tensor):
+    spread = rows.new_zeros(3, rows.shape[1])
+    spread[index] += rows
+    return spread
+
+
+def case_places_that_are_written_down():
+    return put_apart(torch.ones(2, 2), torch.tensor([2, 0]))

@@ -13,8 +13,6 @@ from inplace_lint.source import ir
 
 # So many paths are run of each entry point once a third of the effort is spent.
 _PATHS_WHEN_LOW = 3
-# So many paths are run that lead to nothing new, as far as syntax tells: they may show a write in a new light.
-_MOST_BLIND = 2
 # An entry point gets so many times its steps for paths that lead where writes are and no path has been.
 _MORE_FOR_WRITES = 4
 
@@ -59,7 +57,6 @@ class Exploration:
         most_steps: after how many steps no other path is begun.
         most_of_path: how many steps one path may take.
         effort: what the file may still cost.
-        blind: the paths that were run though they lead nowhere.
         complete: no path was cut short.
         short: the paths run loops over numbers for a few turns only.
         entered: the branches behind unknown tests that some path has entered.
@@ -79,7 +76,6 @@ class Exploration:
     effort: Effort = field(default_factory=unlimited)
     paths: int = 0
     steps: int = 0
-    blind: int = 0
     complete: bool = True
     short: bool = False
     entered: set[Branch] = field(default_factory=set)
@@ -99,7 +95,7 @@ class Exploration:
             return True
         if self.effort.is_running_low and self.paths >= _PATHS_WHEN_LOW:
             return True
-        if self.steps < self.most_steps and (self.waiting or self.others) and self.blind < _MOST_BLIND:
+        if self.steps < self.most_steps and (self.waiting or self.others):
             return False
         if self.steps >= _MORE_FOR_WRITES * self.most_steps or (self.paths > 0 and self.effort.is_running_low):
             return True
@@ -145,8 +141,7 @@ class Exploration:
 
     def begin_short(self) -> None:
         """Begin anew with short loops."""
-        self.short, self.complete = True, False
-        self.steps = self.paths = self.blind = 0
+        self.short, self.steps, self.paths, self.complete = True, 0, 0, False
         self.waiting, self.others, self.options = deque([_START]), deque(), deque()
 
     def go_on(self, most_paths: int, run: Callable[[Oracle], None]) -> None:
@@ -217,7 +212,6 @@ class Exploration:
         for near in (True, False):
             if (prefix := self._leading(near)) is not None:
                 return prefix
-        self.blind += self.paths > 0
         return (self.waiting or self.others).popleft().prefix()
 
     def _leading(self, near: bool) -> tuple[int, ...] | None:

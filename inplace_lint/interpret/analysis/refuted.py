@@ -226,7 +226,8 @@ def _called_elsewhere(
     what the op that saves has read or given, if it differentiates what it gets, has cut off what it passes, or passes
     nothing unknown; but not where one breaks what was saved, and loses it out of view. A choice of values gives way
     only to a whole program, to which nothing is passed. One that has the same choices on a path that was not followed
-    may show it, and one with a path that stopped within the function.
+    may show it, and one with a path that stopped within the function, or of which only some paths were followed where
+    a program shows it.
     """
     if entry.function is None or not entry.function.params:
         return False
@@ -235,6 +236,8 @@ def _called_elsewhere(
         return REFUTED_BY_CALLERS.on and _keep_in_view(key, entry, entry.function, callers, collected, refuting)
     if refuting is not None:
         callers &= refuting
+    if entry.is_program:
+        callers -= collected.cut
     choices = [chosen for source, chosen in shown if source == entry and chosen]
     if any(collected.may_choose(caller, entry.function, chosen) for caller in callers for chosen in choices):
         return False

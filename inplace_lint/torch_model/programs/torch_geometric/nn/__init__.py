@@ -47,3 +47,38 @@ def _lifted(value, index):
     if surely(isinstance(value, torch.Tensor)):
         return value.index_select(0, index)
     return None if surely(value is None) else torch.lifted(value, index)
+
+
+class _Attending(MessagePassing):
+    """Weighs messages by what a softmax over the neighbours of a node gives, and gives these weights on demand."""
+
+    def __init__(self, in_channels, out_channels, heads=1, concat=True, *args, dropout=0.0, **kwargs):
+        super().__init__()
+        self.dropout = dropout
+        self.lin = nn.Linear(in_channels, heads * out_channels)
+        self.att = nn.Parameter(torch.empty(1, heads * out_channels))
+
+    def forward(self, x, edge_index, edge_attr=None, size=None, return_attention_weights=None):
+        source, target = torch.unbind(edge_index)
+        made = self.lin(x)
+        scores = (made * self.att).sum(-1)
+        scores = nn.functional.leaky_relu(scores.index_select(0, source) + scores.index_select(0, target), 0.2)
+        raised = (scores - scores.detach().max()).exp()
+        weights = nn.functional.dropout(raised / (raised.sum() + 1e-16), self.dropout, self.training)
+        messages = weights.unsqueeze(-1) * made.index_select(0, source)
+        out = torch.zeros_like(made).index_add(0, target, messages)
+        if surely(return_attention_weights is None):
+            return out
+        return out, (edge_index, weights)
+
+
+class GATConv(_Attending):
+    pass
+
+
+class GATv2Conv(_Attending):
+    pass
+
+
+class TransformerConv(_Attending):
+    pass
