@@ -359,6 +359,33 @@ def result():
     (tokens.mean(1) + pooled).sum().backward()
     return bert.embeddings.word_embeddings.weight.grad
 """
+STEERED = """import torch
+from transformers import GPT2Config, GPT2LMHeadModel, LogitsProcessor, LogitsProcessorList
+
+class Bias(LogitsProcessor):
+    def __call__(self, input_ids, scores):
+        LINE
+        return scores
+
+def result():
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 9, "n_positions": 16, "n_embd": 8, "n_layer": 1, "n_head": 1}
+    model = GPT2LMHeadModel(GPT2Config(bos_token_id=8, eos_token_id=8, **sizes)).eval()
+    out = model.generate(
+        torch.arange(4).view(1, 4),
+        logits_processor=LogitsProcessorList([Bias()]),
+        max_new_tokens=2,
+        do_sample=False,
+        pad_token_id=8,
+        return_dict_in_generate=True,
+        output_scores=True,
+        output_logits=True,
+    )
+    return out.KEPT[0].log_softmax(-1)
+
+if __name__ == "__main__":
+    result()
+"""
 TAKEN_APART = """import torch
 from monai.data import decollate_batch
 
@@ -603,6 +630,20 @@ PROGRAMS: dict[str, Program] = {
         "tokens[:, 1:] = 0.0",
         "tokens = tokens * torch.tensor([1.0, 0.0, 0.0, 0.0]).view(1, 4, 1)",
         (("IPL201", "tokens[:, 1:] = 0.0"),),
+    ),
+    "transformers: logits as they were": Program(
+        "transformers",
+        STEERED.replace("KEPT", "logits"),
+        "scores[:, 2:5] += 1.5",
+        "scores = scores + torch.tensor([0.0] * 2 + [1.5] * 3 + [0.0] * 4)",
+        (("IPL305", "+="),),
+    ),
+    "transformers: scores as they were made": Program(
+        "transformers",
+        STEERED.replace("KEPT", "scores"),
+        "scores[:, 2:5] += 1.5",
+        "scores = scores + torch.tensor([0.0] * 2 + [1.5] * 3 + [0.0] * 4)",
+        (),
     ),
     "transformers: no pooler": Program(
         "transformers",

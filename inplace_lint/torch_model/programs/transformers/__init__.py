@@ -101,6 +101,82 @@ class GPT2Model(_Encoder):
     pass
 
 
+class LogitsProcessor:
+    pass
+
+
+class LogitsProcessorList(list):
+    """Each is given what the one before gave, the first the very logits."""
+
+    def __call__(self, input_ids, scores, **options):
+        for processor in self:
+            scores = processor(input_ids, scores)
+        return scores
+
+
+class GenerateOutput:
+    """What was chosen, and for each step what it was chosen by, and the logits of which that was made."""
+
+    def __init__(self, scores, logits):
+        self.scores, self.logits = scores, logits
+
+    def __getattr__(self, name):
+        return unknown()
+
+
+class CausalLMOutput:
+    def __init__(self, logits):
+        self.logits = logits
+
+    def __getattr__(self, name):
+        return unknown()
+
+    def __getitem__(self, key):
+        return unknown()
+
+
+class _Generating(_Encoder):
+    """Scores for the next token, made of what an encoder gives."""
+
+    def __init__(self, config=None, *args, **options):
+        super().__init__(config)
+        self.lm_head = nn.Linear(unknown(), unknown(), bias=False)
+
+    def forward(self, *args, **options):
+        return CausalLMOutput(self.lm_head(super().forward(*args, **options).last_hidden_state))
+
+    @torch.no_grad()
+    def generate(
+        self, inputs=None, generation_config=None, logits_processor=None, *args, output_logits=False, **options
+    ):
+        scores, logits = [], []
+        for _ in range(2):
+            logits.append(self.forward(unknown(is_data=True)).logits[:, -1, :].to(copy=True))
+            given = unknown(is_data=True), logits[-1]
+            scores.append(logits[-1] if surely(logits_processor is None) else logits_processor(*given))
+        return GenerateOutput(scores, logits if surely(output_logits) else None)
+
+
+class AutoModelForCausalLM(_Generating):
+    pass
+
+
+class GPT2LMHeadModel(_Generating):
+    pass
+
+
+class LlamaForCausalLM(_Generating):
+    pass
+
+
+class MistralForCausalLM(_Generating):
+    pass
+
+
+class Qwen2ForCausalLM(_Generating):
+    pass
+
+
 class Trainer:
     """Trained for two batches; it predicts without gradients."""
 
