@@ -10,14 +10,14 @@ from inplace_lint.judgement.filled_anew import FILLED_ANEW, is_filled_anew
 from inplace_lint.judgement.intent import is_average, is_taken_for_copy, puts_where_it_is
 from inplace_lint.judgement.pair import links_of, parameters
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
-from inplace_lint.torch_model.coverage import covers, within
+from inplace_lint.torch_model.coverage import covers, includes, within
 from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import GETITEM, LOAD_STATE_DICT, SETITEM, ZERO_GRAD, has_out
-from inplace_lint.torch_model.op_table import adds, filling
+from inplace_lint.torch_model.op_table import adds, filling, fills
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
-from inplace_lint.torch_model.tensor import Storage
+from inplace_lint.torch_model.tensor import Storage, Tensor
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
 FED_BACK = fact("fed-back", "what is read goes, changed, to where it was")
@@ -400,6 +400,13 @@ def _is_replaced(write: Write, read: Read) -> bool:
         loaded = later.op == LOAD_STATE_DICT
         if not (into or loaded) and (not _refills(later.op) or "scattered" in later.marks):
             continue
-        if covers(written, write.operand.tensor):
+        if _has_replaced(written, write):
             return True
     return False
+
+
+def _has_replaced(written: Tensor, write: Write) -> bool:
+    """Whether what was written later is where a write was; where that was one constant, only if it is all of it."""
+    if fills(write.op):
+        return includes(written, write.operand.tensor)
+    return covers(written, write.operand.tensor)

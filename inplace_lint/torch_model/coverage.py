@@ -11,6 +11,12 @@ def within(part: Tensor, whole: Tensor) -> bool:
     return part is whole or (whole.region is not None and part.storage is whole.storage and covers(whole, part))
 
 
+def includes(whole: Tensor, part: Tensor) -> bool:
+    """Whether one tensor surely shows all that another one of its memory shows."""
+    all_of, some = extent(whole.region), extent(part.region)
+    return whole is part or (all_of is not None and some is not None and some[: len(all_of)] == all_of)
+
+
 def covers(whole: Tensor, part: Tensor) -> bool:
     """Whether a write to `part` surely changes `whole`."""
     if part.is_empty:

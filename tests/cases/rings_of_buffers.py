@@ -45,3 +45,43 @@ def turned(count):
 
 def case_ring_turned():
     return turned(int(torch.tensor(1)))
+
+
+class Padding:
+    def __init__(self):
+        self.space = torch.zeros(4, 3)
+
+    def padded(self, rows):
+        space = self.space[: len(rows)]
+        space.zero_()  # warning: [IPL304]
+        for place, row in enumerate(rows):
+            space[place, : len(row)] = row
+        return space, len(rows)
+
+
+class PaddingAnew:
+    def __init__(self):
+        self.width = 3
+
+    def padded_anew(self, rows):
+        space = torch.zeros(len(rows), self.width)
+        for place, row in enumerate(rows):
+            space[place, : len(row)] = row
+        return space, len(rows)
+
+
+def batches_padded(padding: Padding, batches):
+    ready = []
+    for batch in batches:
+        ready.append(padding.padded(batch))
+    return torch.stack([space.sum() for space, _ in ready])
+
+
+def case_batches_in_one_space():
+    return eval("batches_padded")(Padding(), [[torch.ones(2)], [torch.zeros(1), torch.ones(3)]])
+
+
+def case_batches_in_one_space_cured():
+    padding = PaddingAnew()
+    ready = [padding.padded_anew(batch) for batch in ([torch.ones(2)], [torch.zeros(1), torch.ones(3)])]
+    return torch.stack([space.sum() for space, _ in ready])
