@@ -104,6 +104,41 @@ class Average:
     assert lint_source(text.replace("    @torch.no_grad()\n", ""))
 
 
+_DECODER = """
+import torch
+from torch import nn
+
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def step(self, tokens):
+        x = tokens * 2
+        y = self.layer(x)
+        x += y
+        return x
+
+
+@torch.no_grad()
+def generate(decoder, tokens):
+    for _ in range(2):
+        tokens = decoder.step(tokens)
+    return tokens
+
+
+if __name__ == "__main__":
+    generate(Decoder(), torch.ones(3))
+"""
+
+
+def test_a_step_of_a_layer_is_called_by_the_program_alone() -> None:
+    assert not lint_source(_DECODER)
+    trained = _DECODER.replace("    generate(", "    Decoder().step(torch.ones(3)).sum().backward()\n    generate(")
+    assert [found.code for found in lint_source(trained)] == ["IPL201"]
+
+
 def test_a_function_that_only_calls_itself_runs_with_gradients() -> None:
     text = """
 import torch

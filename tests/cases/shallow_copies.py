@@ -1,6 +1,7 @@
 """Containers, views and histories that look like copies: copied dictionaries, tensors that were set, deques."""
 
 import copy
+import random
 from collections import deque
 
 import torch
@@ -432,3 +433,45 @@ def case_elements_of_a_list_that_callers_bring():
 
 def case_elements_of_a_list_that_callers_bring_cured():
     return deconflicted_copies([torch.ones(2), torch.arange(2.0)])
+
+
+class _Interests:
+    def __init__(self):
+        self.table = torch.zeros(2, 3)
+
+    def of_user(self, user):
+        return self.table[user]
+
+    def absorbed(self, user, clicked):
+        row = self.table[user]
+        row.mul_(0.5).add_(clicked, alpha=0.5)  # warning: [IPL304]
+
+
+def case_rows_that_drawn_numbers_choose():
+    drawn, interests, seen = random.Random(0), _Interests(), deque(maxlen=4)
+    for _ in range(3):
+        user = drawn.randrange(1)
+        seen.append((interests.of_user(user), user))
+        interests.absorbed(user, torch.ones(3))
+    return torch.stack([profile for profile, _ in seen])
+
+
+class _InterestsOfCopies:
+    def __init__(self):
+        self.table = torch.zeros(2, 3)
+
+    def copied_of_user(self, user):
+        return self.table[user].clone()
+
+    def absorbed_aside(self, user, clicked):
+        row = self.table[user]
+        row.mul_(0.5).add_(clicked, alpha=0.5)
+
+
+def case_rows_that_drawn_numbers_choose_cured():
+    drawn, interests, seen = random.Random(0), _InterestsOfCopies(), deque(maxlen=4)
+    for _ in range(3):
+        user = drawn.randrange(1)
+        seen.append((interests.copied_of_user(user), user))
+        interests.absorbed_aside(user, torch.ones(3))
+    return torch.stack([profile for profile, _ in seen])

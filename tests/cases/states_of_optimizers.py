@@ -215,3 +215,75 @@ def case_momentum_taken_for_a_copy():
 
 def case_momentum_taken_for_a_copy_cured():
     return _momentum_after_two_steps(_orthogonalized_aside)
+
+
+class Anchored(torch.optim.Optimizer):
+    """A generator gives each parameter with its state, in which the anchor is a view of the parameter."""
+
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, {"lr": lr})
+
+    def _each(self):
+        for group in self.param_groups:
+            for param in group["params"]:
+                yield group, param, self.state[param]
+
+    @torch.no_grad()
+    def anchor(self):
+        for _, param, state in self._each():
+            state["anchor"] = param.detach()
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group, param, state in self._each():
+            gradient = param.grad
+            if "anchor" in state:
+                gradient = gradient + (param - state["anchor"])
+            param.add_(gradient, alpha=-group["lr"])  # warning: [IPL304]
+
+
+class AnchoredAtACopy(torch.optim.Optimizer):
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, {"lr": lr})
+
+    def _each_of_all(self):
+        for group in self.param_groups:
+            for param in group["params"]:
+                yield group, param, self.state[param]
+
+    @torch.no_grad()
+    def anchor_copies(self):
+        for _, param, state in self._each_of_all():
+            state["anchor"] = param.detach().clone()
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group, param, state in self._each_of_all():
+            gradient = param.grad
+            if "anchor" in state:
+                gradient = gradient + (param - state["anchor"])
+            param.add_(gradient, alpha=-group["lr"])
+
+
+def case_an_anchor_in_a_state_that_a_generator_gives():
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(3, 1)
+    optimizer = Anchored(layer.parameters())
+    optimizer.anchor()
+    for _ in range(3):
+        optimizer.zero_grad()
+        layer(torch.ones(3)).sum().backward()
+        optimizer.step()
+    return layer.weight.detach()
+
+
+def case_an_anchor_in_a_state_that_a_generator_gives_cured():
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(3, 1)
+    optimizer = AnchoredAtACopy(layer.parameters())
+    optimizer.anchor_copies()
+    for _ in range(3):
+        optimizer.zero_grad()
+        layer(torch.ones(3)).sum().backward()
+        optimizer.step()
+    return layer.weight.detach()

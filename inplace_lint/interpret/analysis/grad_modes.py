@@ -12,6 +12,7 @@ from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
 from inplace_lint.source.place import Site
+from inplace_lint.source.spelling import last_word
 
 CALLED_WITHOUT_GRADIENTS = silent(
     "called-without-gradients",
@@ -46,8 +47,14 @@ _EVALUATING = frozenset("eval evaluate evaluation val valid validate validation 
 _MOST_BASES = 8
 
 
-def is_of_frameworks(name: str) -> bool:
-    """Whether frameworks and other objects' owners call a method of this name."""
+# Those of them that nobody but the program calls on a layer.
+_NOT_OF_LAYERS = frozenset({"step", "update", "reset"})
+
+
+def is_of_frameworks(name: str, owner: ir.ClassDef | None) -> bool:
+    """Whether frameworks and other objects' owners call a method of this name, in a class that is perhaps a layer."""
+    if name in _NOT_OF_LAYERS and owner is not None:
+        return not any(last_word(base.value) == "Module" for base in owner.bases)
     return name in _OF_FRAMEWORKS or (name.startswith("__") and name.endswith("__") and name != "__init__")
 
 

@@ -152,7 +152,7 @@ def _starts_program(statement: ir.Stmt) -> bool:
 
 def _is_called_by_name(entry: Entry) -> bool:
     """Whether only code that means it calls a function, and no framework."""
-    return entry.function is not None and not is_of_frameworks(entry.function.name)
+    return entry.function is not None and not is_of_frameworks(entry.function.name, entry.owner)
 
 
 def _runs_without_gradients(entry: Entry, site: Site) -> bool:

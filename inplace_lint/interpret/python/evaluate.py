@@ -345,7 +345,7 @@ def _yield(run: Run, node: ir.Yield) -> Ref:
     elif frame is not None and frame.yields is not None:
         for item in run.elements(ref, node).items if node.kind == "from" else [ref]:
             place = (id(frame), f"yield {len(frame.yields)}")
-            frame.yields.append(run.ref(place, "what was yielded", "element", item.value, run.site(node), item))
+            frame.yields.append(run.ref(place, iteration.YIELDED, "element", item.value, run.site(node), item))
             if frame.each is not None:
                 frame.each(iteration.as_yielded(run, frame.yields[-1]))
             elif frame.depth <= 1:

@@ -24,6 +24,9 @@ from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.subscript import Position
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Several, Tensor
 
+YIELDED = "what was yielded"
+"""How the place of what a generator has yielded is called."""
+
 # Units of effort for taking an element.
 _AN_ELEMENT = 5
 
@@ -118,13 +121,19 @@ def as_yielded(run: Run, ref: Ref, since: int = 0) -> Ref:
     if isinstance(value, List) and value.kind == "tuple":
         named = yielded if value.fields else 0
         value = replace(value, items=[as_yielded(run, item, named) for item in value.items])
-    elif isinstance(value, Dict):
+    elif isinstance(value, Dict) and not _is_kept(binding):
         value = replace(value, items={key: as_yielded(run, item, yielded) for key, item in value.items.items()})
     source = binding if since or binding is None else binding.source  # A tuple is taken apart at once.
     if binding is None or source is None:
         return Ref(value)
     began = since or binding.bound_at
     return Ref(value, replace(source, bound_at=run.torch.clock, source=source, is_result=True, produced_from=began))
+
+
+def _is_kept(yielded: Binding | None) -> bool:
+    """Whether what was yielded is kept elsewhere, where whoever gets it may put more into it."""
+    links = [yielded, *sources(yielded)] if yielded is not None else []
+    return any(link.kind in ("attribute", "element") and link.label != YIELDED for link in links)
 
 
 def sizes_of_shape(run: Run, shape: Unknown) -> List | None:

@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, library_bases
-from inplace_lint.interpret.state.keys import Converted, Derived, Query
+from inplace_lint.interpret.state.keys import Converted, Count, Derived, Query
 from inplace_lint.interpret.state.naming import is_self_of_function, names_namespace
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Run
@@ -169,6 +169,8 @@ def _call_of_python(
         return Ref(copied)
     if name == "tolist" and not value.not_tensor:
         return Ref(tensor_methods.numbers(run, node))
+    if name == "randrange":  # of `random.Random`
+        return Ref(run.unknown(Count(run.key(node))))
     return _compared(run, receiver, name, arguments, node)
 
 
