@@ -15,6 +15,7 @@ from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
 from inplace_lint.torch_model.events import Read, Trace, Write
 from inplace_lint.torch_model.op_names import EXCHANGE, changes_statistics
+from inplace_lint.torch_model.op_names import base_name
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -249,7 +250,9 @@ def _adds_up(pair: Pair) -> bool:
     operand = pair.write.operand
     if pair.held.keeper == "optimizer" or is_of_result(pair) or _replaces_all(pair.write):
         return False
-    return any(_is_sum_of(pair, begun) for begun in (_name_of_holder(operand), _entry_begun(operand)) if begun)
+    by_itself = base_name(pair.write.op).startswith("_foreach")  # Each of a list has its own terms.
+    entry = None if by_itself else _entry_begun(operand)
+    return any(_is_sum_of(pair, begun) for begun in (_name_of_holder(operand), entry) if begun)
 
 
 def _is_sum_of(pair: Pair, begun: Binding) -> bool:

@@ -287,3 +287,40 @@ def case_an_anchor_in_a_state_that_a_generator_gives_cured():
         layer(torch.ones(3)).sum().backward()
         optimizer.step()
     return layer.weight.detach()
+
+
+class FusedRMSprop(torch.optim.Optimizer):
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, {"lr": lr})
+
+    def _lists_of(self, group):
+        params, grads, squares = [], [], []
+        for param in group["params"]:
+            state = self.state[param]
+            if not state:
+                state["square"] = torch.zeros_like(param)
+            params.append(param)
+            grads.append(param.grad)
+            squares.append(state["square"])
+        return params, grads, squares
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            params, grads, squares = self._lists_of(group)
+            torch._foreach_mul_(squares, 0.9)
+            torch._foreach_addcmul_(squares, grads, grads, value=0.1)
+            roots = torch._foreach_sqrt(squares)
+            torch._foreach_add_(roots, 1e-3)
+            torch._foreach_addcdiv_(params, grads, roots, value=-group["lr"])
+
+
+def case_lists_of_parameters_and_their_gradients():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Linear(2, 1))
+    optimizer = FusedRMSprop(net.parameters())
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(torch.ones(3)).sum().backward()
+        optimizer.step()
+    return net[0].weight.detach()
