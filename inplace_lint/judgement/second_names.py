@@ -14,8 +14,7 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.bindings import is_copy, is_given_back, origin
 from inplace_lint.torch_model.events import Read, Trace, Write
-from inplace_lint.torch_model.op_names import EXCHANGE, changes_statistics
-from inplace_lint.torch_model.op_names import base_name
+from inplace_lint.torch_model.op_names import EXCHANGE, base_name, changes_statistics
 from inplace_lint.torch_model.operands import Binding, BindingKind, Operand, Way
 
 ADDED_UP = suspect(
@@ -250,14 +249,25 @@ def _adds_up(pair: Pair) -> bool:
     operand = pair.write.operand
     if pair.held.keeper == "optimizer" or is_of_result(pair) or _replaces_all(pair.write):
         return False
-    by_itself = base_name(pair.write.op).startswith("_foreach")  # Each of a list has its own terms.
-    entry = None if by_itself else _entry_begun(operand)
+    entry = None if _adds_lists(pair.write) else _entry_begun(operand)
     return any(_is_sum_of(pair, begun) for begun in (_name_of_holder(operand), entry) if begun)
+
+
+def _adds_lists(write: Write) -> bool:
+    return base_name(write.op).startswith("_foreach")
+
+
+def _added(write: Write) -> list[Operand]:
+    """What a write adds; of an op on lists only the elements of a list that a loop goes through."""
+    added = [*write.others, *write.terms]
+    if not _adds_lists(write):
+        return added
+    return [each for each in added if (name := _name_of_holder(each)) is not None and _is_of_loop(name)]
 
 
 def _is_sum_of(pair: Pair, begun: Binding) -> bool:
     """Whether a sum was begun with one of several: who reads by its name, or what the call gave, has the sum."""
-    added, read = (*pair.write.others, *pair.write.terms), pair.read.operand
+    added, read = _added(pair.write), pair.read.operand
     mine = set(_passed(begun, None, "element"))
     others = {place for each in added for place in _passed(each.binding, each.way, "element")}
     if pair.write.storage.made_at > begun.bound_at:
