@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inplace_lint.effort import STEP
+from inplace_lint.judgement.intent import puts
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Certainty, StaleSave, Trace, Write
 from inplace_lint.torch_model.op_names import base_name
+from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import Assumption
 
 DECODING = silent(
@@ -91,11 +93,25 @@ def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
         groups: dict[int, list[StaleSave]] = {}
         trace.effort.spend(STEP * (len(event.hidden) + len(event.stale)))
         for stale in event.hidden if hidden else event.stale:
+            if hidden and _is_put_back(stale, event):
+                continue
             if not (stale.write.is_refused or (DECODING.on and _updates_state(stale.write))):
                 groups.setdefault(id(stale.write), []).append(stale)
         for saves in groups.values():
             saves.sort(key=lambda stale: stale.save.time)
             yield Broken(saves[0].write, tuple(saves), event)
+
+
+def _is_put_back(stale: StaleSave, event: Backward) -> bool:
+    """Whether the last write before a backward pass puts back a clone of what was saved."""
+    storage = stale.write.storage
+    for last in storage.latest(event.time)[-1:]:
+        whole = puts(last) and extent(last.operand.tensor.region) == ()
+        clones = (other.tensor.storage for other in last.others if whole and extent(other.tensor.region) == ())
+        for clone in clones:
+            if clone.clone_of is storage and not clone.count_until(last.time):
+                return storage.count_until(clone.made_at) == storage.count_until(stale.save.time)
+    return False
 
 
 # How people bring a cache up to date.

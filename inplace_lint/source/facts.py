@@ -18,6 +18,7 @@ class FunctionFacts:
         mentions: the variables that it uses.
         fills: it assigns items: `x[i] = ...`.
         assigned: the attributes that it assigns, of whatever object.
+        given: the assignments in whose targets an attribute stands, by its name.
         counted: the attributes that it changes by what they are: `self.steps += 1`.
         filled: the attributes of which it assigns items: `self.rows[i] = ...`.
         used: the names that it uses behind a variable `x`, or an attribute `x.y` of one, and `(n)` if it calls that
@@ -34,6 +35,7 @@ class FunctionFacts:
     mentions: frozenset[str]
     fills: bool
     assigned: frozenset[str]
+    given: Mapping[str, tuple[object, ...]]
     counted: frozenset[str]
     filled: frozenset[str]
     used: Mapping[str, frozenset[str]]

@@ -234,3 +234,28 @@ class UnitsAtFirst(nn.Module):
 
 def case_memory_was_written_before_the_parameter_had_it():
     return UnitsAtFirst(3)(torch.ones(3)).sum()
+
+
+def _swapped(layer, weights):
+    held = {name: param.data.clone() for name, param in layer.named_parameters()}
+    for name, param in layer.named_parameters():
+        param.data.copy_(weights[name])
+    return held
+
+
+def _put_back(layer, held):
+    for name, param in layer.named_parameters():
+        param.data.copy_(held[name])
+
+
+def case_weights_swapped_and_put_back_before_backward():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    x = torch.ones(2)
+    y = net(x)
+    held = _swapped(net, {name: torch.zeros_like(param) for name, param in net.named_parameters()})
+    with torch.no_grad():
+        z = net(x)
+    _put_back(net, held)
+    (y - z).sum().backward()
+    return net[0].weight.grad

@@ -20,7 +20,6 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.source import ir
-from inplace_lint.source.walk import nodes
 
 
 def note_earlier_calls(run: Run, instance: Instance, module: ModuleFile) -> None:
@@ -60,8 +59,7 @@ def _given_by_constructors(instance: Instance, module: ModuleFile, name: str) ->
     return [
         node.value
         for each in constructors
-        if name in facts(each.code).assigned
-        for node in nodes(each.code.body)
+        for node in facts(each.code).given.get(name, ())
         if isinstance(node, ir.Assign) and any(_ends_in(target, name) for target in node.targets)
     ]
 

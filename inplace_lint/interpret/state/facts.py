@@ -38,6 +38,7 @@ def facts(function: ir.Function) -> FunctionFacts:
         passed: list[tuple[str, int]] = []
         mentions: set[str] = set()
         assigned: set[str] = set()
+        given: dict[str, list[ir.Assign]] = defaultdict(list)
         counted: set[str] = set()
         filled: set[str] = set()
         used: dict[str, set[str]] = defaultdict(set)
@@ -60,6 +61,7 @@ def facts(function: ir.Function) -> FunctionFacts:
                 used[base].add(node.name)
             elif isinstance(node, ir.Assign):
                 assigned.update(_attributes(node.targets))
+                _note_given(given, node)
                 filled.update(_of_items(node.targets))
             elif isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Attr):
                 counted.add(node.target.name)
@@ -71,7 +73,8 @@ def facts(function: ir.Function) -> FunctionFacts:
                 written += [(name, node.span.row) for name in _written(node)]
         function.facts = FunctionFacts(
             tuple(sorted(rows)), tuple(written), tuple(calls), tuple(passed), frozenset(mentions), fills,
-            frozenset(assigned), frozenset(counted), frozenset(filled),
+            frozenset(assigned), {name: (*each,) for name, each in given.items()}, frozenset(counted),
+            frozenset(filled),
             {base: frozenset(names) for base, names in used.items()}, frozenset(counted_of), frozenset(copied),
             tuple(stand_ins),
         )  # fmt: skip
@@ -115,6 +118,12 @@ def _stand_ins(node: ir.If) -> Iterator[ir.Stmt]:
         for each in node.body:
             if isinstance(each, ir.Assign) and any(isinstance(to, ir.Name) and to.id == name for to in each.targets):
                 yield each
+
+
+def _note_given(given: dict[str, list[ir.Assign]], node: ir.Assign) -> None:
+    """Note an assignment by the attributes that stand in its targets."""
+    for name in {each.name for each in nodes(node.targets) if isinstance(each, ir.Attr)}:
+        given[name].append(node)
 
 
 def _counted(call: ir.Call) -> list[str]:

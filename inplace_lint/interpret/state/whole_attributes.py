@@ -23,8 +23,7 @@ def parameters_given(code: ir.Function, name: str) -> list[ir.Expr | None]:
 
 def _given(code: ir.Function, name: str) -> list[ir.Expr]:
     """The values that a method gives an attribute."""
-    assignments = (node for node in nodes(code.body) if isinstance(node, ir.Assign))
-    return [node.value for node in assignments if any(_is_called(each, name) for each in node.targets)]
+    return [node.value for node in facts(code).given.get(name, ()) if isinstance(node, ir.Assign)]
 
 
 def _makes_parameter(value: ir.Expr) -> bool:
@@ -43,10 +42,6 @@ def wholes_given(code: ir.Function, name: str) -> list[bool]:
     if name not in facts(code).assigned:
         return []
     return [_is_whole(value) or _is_cut_off(value, code, name, set()) for value in _given(code, name)]
-
-
-def _is_called(target: ir.Expr, name: str) -> bool:
-    return any(isinstance(node, ir.Attr) and node.name == name for node in nodes(target))
 
 
 def _is_whole(value: ir.Expr) -> bool:
