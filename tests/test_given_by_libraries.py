@@ -359,6 +359,32 @@ def result():
     (tokens.mean(1) + pooled).sum().backward()
     return bert.embeddings.word_embeddings.weight.grad
 """
+MERGED = """import torch
+from peft import LoraConfig, get_peft_model
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.second = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.second(torch.tanh(self.first(x)))
+
+def result():
+    torch.manual_seed(0)
+    config = LoraConfig(r=2, target_modules=["first", "second"], init_lora_weights=False)
+    model = get_peft_model(Net(), config)
+    x = torch.ones(2, 3)
+    loss = model(x).square().sum()
+    LINE
+    REST
+    return torch.stack([p.grad.sum() for p in model.parameters() if p.grad is not None])
+
+if __name__ == "__main__":
+    result()
+"""
 STEERED = """import torch
 from transformers import GPT2Config, GPT2LMHeadModel, LogitsProcessor, LogitsProcessorList
 
@@ -630,6 +656,20 @@ PROGRAMS: dict[str, Program] = {
         "tokens[:, 1:] = 0.0",
         "tokens = tokens * torch.tensor([1.0, 0.0, 0.0, 0.0]).view(1, 4, 1)",
         (("IPL201", "tokens[:, 1:] = 0.0"),),
+    ),
+    "peft: merged before backward": Program(
+        "peft",
+        MERGED.replace("REST", "loss.backward()"),
+        "model.merge_adapter()",
+        "pass",
+        (("IPL401", "merge_adapter"),),
+    ),
+    "peft: merged after backward": Program(
+        "peft",
+        MERGED.replace("LINE", "loss.backward(); LINE").replace("REST", "pass"),
+        "model.merge_adapter()",
+        "pass",
+        (),
     ),
     "transformers: logits as they were": Program(
         "transformers",

@@ -1,4 +1,4 @@
-"""Applies decorators of the program, and of libraries that are in view, to functions and classes."""
+"""Applies decorators of the program, and of libraries in view, to functions and classes; tells bases of classes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from inplace_lint.interpret.state.asked import may_register
+from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Function, Instance, Ref, Value, resolve
+from inplace_lint.interpret.state.values import Class, Function, Instance, Passed, Ref, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import root
 from inplace_lint.source.walk import is_generator, nodes
@@ -96,3 +97,16 @@ def decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.N
             if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found)):
                 run.registered += 1
                 run.call(run.evaluate(decorator), run.passing(node, Ref(value)), node)
+
+
+def introduce(run: Run, cls: Class) -> None:
+    """Have the bases of a class told of it, by `__init_subclass__`, if that may fill a registry."""
+    found = class_member(run, cls, "__init_subclass__", after=cls)
+    if found is None or not isinstance(found.value, Function) or not may_register(found.value):
+        return
+    run.registered += 1
+    given = run.passing(cls.code)
+    for base in cls.code.bases:
+        if base.keyword is not None:
+            given.keywords[base.keyword] = Passed(run.evaluate(base.value), base, "", run.torch.clock)
+    run.call_function(found.value, given, cls.code, Ref(cls))

@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.annotated import note_asserted
 from inplace_lint.interpret.python.annotations import annotated_array, annotated_tensor
 from inplace_lint.interpret.python.checked import note_checked
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
-from inplace_lint.interpret.python.decorating import decorate, wrap
+from inplace_lint.interpret.python.decorating import decorate, introduce, wrap
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.late_statements import late_statements
 from inplace_lint.interpret.python.renewed import note_both_ways, note_chosen
@@ -357,6 +357,7 @@ def _class(run: Run, node: ir.ClassDef) -> None:
                 if function is not None:
                     function.owner, function.closure = cls, frame.parent
     outer.variables[node.name] = Ref(cls)
+    introduce(run, cls)
     decorate(run, cls, node.decorators, node)
 
 

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_lint.interpret.state.facts import may_write
 from inplace_lint.interpret.state.names import execute_at_top
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Class, Frame, Function, Instance, Ref, resolve
+from inplace_lint.interpret.state.values import Arguments, Class, Frame, Function, Instance, Ref, Value, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.labels import last_name, without_keys
 from inplace_lint.torch_model.operands import Keeper
+
+
+def has_writes(value: Value) -> bool:
+    """Whether it is a function, or a class with a method, that may write in place."""
+    if isinstance(value, Function):
+        return _may_write(value.module, value.code)
+    return isinstance(value, Class) and any(
+        _may_write(cls.module, each.function)
+        for cls in value.lineage
+        for each in cls.code.body
+        if isinstance(each, ir.FunctionDef)
+    )
+
+
+def _may_write(module: ModuleFile, code: ir.Function) -> bool:
+    module.program.look_into(module, code)
+    return may_write(code)
 
 
 def class_member(run: Run, cls: Class, name: str, after: Class | None = None) -> Ref | None:

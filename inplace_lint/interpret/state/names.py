@@ -204,7 +204,22 @@ def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
     if isinstance(statement, ir.FunctionDef):
         return any(_registers(module, decorator, name) for decorator in statement.function.decorators)
     if isinstance(statement, ir.ClassDef):
-        return any(_registers(module, decorator, name) for decorator in statement.decorators)
+        return _is_introduced(module, statement, name) or any(
+            _registers(module, decorator, name) for decorator in statement.decorators
+        )
+    return False
+
+
+def _is_introduced(module: ModuleFile, cls: ir.ClassDef, name: str, depth: int = 4) -> bool:
+    """Whether a base of a class is told of it by `__init_subclass__`, which uses a container."""
+    for spelled in cls.bases:
+        base = module.bindings.get(root_name(spelled.value)) if spelled.keyword is None else None
+        if isinstance(base, ir.ClassDef):
+            told = (each.function for each in base.body if isinstance(each, ir.FunctionDef))
+            if any(each.name == "__init_subclass__" and name in facts(each).mentions for each in told):
+                return True
+            if depth and _is_introduced(module, base, name, depth - 1):
+                return True
     return False
 
 
