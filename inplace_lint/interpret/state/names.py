@@ -35,6 +35,8 @@ from inplace_lint.torch_model.public_names import public_name
 from inplace_lint.torch_model.tensor import Tensor
 
 MOST_FEEDING = 100
+# So many bases of a class, and of these, are looked through.
+_MOST_BASES = 16
 
 
 def look_up(run: Run, node: ir.Name) -> Ref:
@@ -210,16 +212,19 @@ def _feeds(module: ModuleFile, statement: ir.Stmt, name: str) -> bool:
     return False
 
 
-def _is_introduced(module: ModuleFile, cls: ir.ClassDef, name: str, depth: int = 4) -> bool:
+def _is_introduced(module: ModuleFile, cls: ir.ClassDef, name: str) -> bool:
     """Whether a base of a class is told of it by `__init_subclass__`, which uses a container."""
-    for spelled in cls.bases:
-        base = module.bindings.get(root_name(spelled.value)) if spelled.keyword is None else None
-        if isinstance(base, ir.ClassDef):
+    todo, met = [cls], {cls}
+    while todo and len(met) < _MOST_BASES:
+        for spelled in todo.pop().bases:
+            base = module.bindings.get(root_name(spelled.value)) if spelled.keyword is None else None
+            if not isinstance(base, ir.ClassDef) or base in met:
+                continue
             told = (each.function for each in base.body if isinstance(each, ir.FunctionDef))
             if any(each.name == "__init_subclass__" and name in facts(each).mentions for each in told):
                 return True
-            if depth and _is_introduced(module, base, name, depth - 1):
-                return True
+            met.add(base)
+            todo.append(base)
     return False
 
 

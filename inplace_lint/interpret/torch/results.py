@@ -153,8 +153,9 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     if dtype:
         tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
     if dtype == "int64" and isinstance(data, List) and not data.open:
-        numbers = [resolve(item.value) for item in data.items]
-        tensor.storage.repeats = any(number in numbers[:index] for index, number in enumerate(numbers))
+        numbers = [number for item in data.items if isinstance(number := resolve(item.value), int)]
+        if len(numbers) == len(data.items):
+            tensor.storage.repeats = len(set(numbers)) < len(numbers)
 
 
 # So many numbers of a list are looked at.
