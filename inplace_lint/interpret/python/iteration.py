@@ -118,7 +118,7 @@ def as_yielded(run: Run, ref: Ref, since: int = 0) -> Ref:
     """
     value, binding = ref.value, ref.binding
     yielded = binding.bound_at if binding is not None else run.torch.clock
-    if isinstance(value, List) and value.kind == "tuple":
+    if isinstance(value, List) and value.kind == "tuple" and not _is_kept(binding):
         named = yielded if value.fields else 0
         value = replace(value, items=[as_yielded(run, item, named) for item in value.items])
     elif isinstance(value, Dict) and not _is_kept(binding):
