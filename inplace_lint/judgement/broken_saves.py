@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inplace_lint.effort import STEP
-from inplace_lint.judgement.intent import puts
+from inplace_lint.judgement.intent import clone_put_back
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Certainty, StaleSave, Trace, Write
 from inplace_lint.torch_model.op_names import base_name
-from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import Assumption
 
 DECODING = silent(
@@ -104,14 +103,9 @@ def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
 
 def _is_put_back(stale: StaleSave, event: Backward) -> bool:
     """Whether the last write before a backward pass puts back a clone of what was saved."""
-    storage = stale.write.storage
-    for last in storage.latest(event.time)[-1:]:
-        whole = puts(last) and extent(last.operand.tensor.region) == ()
-        clones = (other.tensor.storage for other in last.others if whole and extent(other.tensor.region) == ())
-        for clone in clones:
-            if clone.clone_of is storage and not clone.count_until(last.time):
-                return storage.count_until(clone.made_at) == storage.count_until(stale.save.time)
-    return False
+    count, last = stale.write.storage.count_until, stale.write.storage.latest(event.time)[-1:]
+    clone = clone_put_back(last[0]) if last else None
+    return clone is not None and count(clone.made_at) == count(stale.save.time)
 
 
 # How people bring a cache up to date.

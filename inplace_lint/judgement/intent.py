@@ -23,7 +23,7 @@ from inplace_lint.torch_model.op_names import (
 from inplace_lint.torch_model.op_table import adds, filling, gives_value, moves
 from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.regions import extent
-from inplace_lint.torch_model.tensor import same
+from inplace_lint.torch_model.tensor import Storage, same
 
 LIBRARY_WRITES = frozenset({OPTIMIZER_STEP, LOAD_STATE_DICT})
 
@@ -215,6 +215,18 @@ def _twins(read: Read, written: Write) -> Iterator[Operand]:
 def puts(write: Write) -> bool:
     """Whether a write puts the values of another tensor into what is written."""
     return copies(write.op) or (write.op == SETITEM and "scattered" not in write.marks)
+
+
+def clone_put_back(write: Write) -> Storage | None:
+    """The clone, unchanged since, that a write copies as a whole to what it was made of; None if there is none."""
+    if not puts(write) or extent(write.operand.tensor.region) != ():
+        return None
+    for tensor in (other.tensor for other in write.others):
+        clone = tensor.storage
+        whole = clone.clone_of is write.storage and extent(tensor.region) == ()
+        if whole and not clone.count_until(write.time):
+            return clone
+    return None
 
 
 def puts_where_it_is(write: Write) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.judgement.intent import LIBRARY_WRITES, is_taken_for_copy, is_used, puts, puts_where_it_is
+from inplace_lint.judgement.intent import LIBRARY_WRITES, clone_put_back, is_taken_for_copy, is_used, puts_where_it_is
 from inplace_lint.judgement.pair import Pair
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_compared_by_two_names, judge_second_name
@@ -17,7 +17,6 @@ from inplace_lint.torch_model.op_names import (
     twin_of,
 )
 from inplace_lint.torch_model.op_table import again, reshapes
-from inplace_lint.torch_model.regions import extent
 from inplace_lint.torch_model.tensor import AutogradMeta, Tensor
 
 APART = fact("apart", "the write changes nothing of what is read, as far as is known")
@@ -294,7 +293,7 @@ def _judge_facts(pair: Pair) -> Reason | None:
         return NOTHING_CHANGED
     if _makes_the_same(pair):
         return DONE_ALREADY
-    return RESTORED if puts(write) and _is_restored(pair) else None
+    return RESTORED if _is_restored(pair) else None
 
 
 def _is_of_another_object(pair: Pair) -> bool:
@@ -314,13 +313,9 @@ def _is_restored(pair: Pair) -> bool:
 
     If no write is in view between the two, there was perhaps one out of view, or nothing to put back.
     """
-    write, bound_at = pair.write, pair.held.bound_at
-    for other in write.others:
-        clone, whole = other.tensor.storage, extent(write.operand.tensor.region) == extent(other.tensor.region) == ()
-        if whole and clone.clone_of is write.storage and not clone.count_until(write.time):
-            count = write.storage.count_until
-            return count(bound_at) == count(clone.made_at) < count(write.time - 1)
-    return False
+    write, count = pair.write, pair.write.storage.count_until
+    clone = clone_put_back(write)
+    return clone is not None and count(pair.held.bound_at) == count(clone.made_at) < count(write.time - 1)
 
 
 def _judge_copies(pair: Pair) -> Reason | None:

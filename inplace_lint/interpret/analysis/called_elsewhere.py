@@ -159,7 +159,7 @@ class CallsOfProgram:
         owners = file.owners.get(name)
         if owners is None:
             return Called(path, name)
-        ours = not is_of_frameworks(name, None) and name != "__init__"
+        ours = not is_of_frameworks(name) and name != "__init__"
         return Called("", name) if ours and self._is_declared_once(name) and self._is_own(owners) else None
 
     def _is_declared_once(self, name: str) -> bool:

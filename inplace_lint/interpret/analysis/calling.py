@@ -89,8 +89,10 @@ def call_inside(run: Run, outer: Frame, function: Function) -> None:
     run.past.append(inner)
     before = run.torch.situation()
     switch(run.torch, function.mode)
-    called(run, inner, function, None, None)
-    run.torch.resume(before)
+    try:
+        called(run, inner, function, None, None)
+    finally:
+        run.torch.resume(before)
 
 
 def is_argument(ref: Ref) -> bool:

@@ -51,7 +51,7 @@ _MOST_BASES = 8
 _NOT_OF_LAYERS = frozenset({"step", "update", "reset"})
 
 
-def is_of_frameworks(name: str, owner: ir.ClassDef | None) -> bool:
+def is_of_frameworks(name: str, owner: ir.ClassDef | None = None) -> bool:
     """Whether frameworks and other objects' owners call a method of this name, in a class that is perhaps a layer."""
     if name in _NOT_OF_LAYERS and owner is not None:
         return not any(last_word(base.value) == "Module" for base in owner.bases)

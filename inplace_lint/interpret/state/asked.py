@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
-from inplace_lint.interpret.state.facts import REGISTERING, facts, makes_model, writers
+from inplace_lint.interpret.state.facts import REGISTERING, facts, given_attributes, makes_model, writers
 from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program
 from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
@@ -17,7 +17,6 @@ from inplace_lint.interpret.state.whole_attributes import parameters_given, whol
 from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
 from inplace_lint.source.place import Site
-from inplace_lint.source.spelling import called_name
 from inplace_lint.source.walk import nodes
 
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
@@ -302,10 +301,8 @@ def _registered(code: ir.Function) -> Iterator[str]:
     """The names under which a function registers buffers, parameters or modules."""
     if any(name in REGISTERING for name, _ in facts(code).calls):
         for node in nodes(code.body):
-            if isinstance(node, ir.Call) and node.args and called_name(node) in REGISTERING:
-                first = node.args[0].value
-                if isinstance(first, ir.Const) and isinstance(first.value, str):
-                    yield first.value
+            if isinstance(node, ir.Call):
+                yield from given_attributes(node)
 
 
 def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:

@@ -128,9 +128,8 @@ def _note_given(given: dict[str, list[ir.Assign]], node: ir.Assign) -> None:
 
 def _counted(call: ir.Call) -> list[str]:
     """The variable of which a call asks the length."""
-    return (
-        [each.value.id for each in call.args if isinstance(each.value, ir.Name)] if called_name(call) == "len" else []
-    )
+    args = call.args if called_name(call) == "len" else ()
+    return [each.value.id for each in args if isinstance(each.value, ir.Name)]
 
 
 def _copied_over(call: ir.Call) -> Iterator[tuple[str, str]]:
