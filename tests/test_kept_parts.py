@@ -149,6 +149,50 @@ def test_a_body_concerns_those_that_run_it(checked: list[str]) -> None:
     assert checked_after("parts.py", "t.mul_(by)", "t = t.mul(by)", checked) == ["blocks.py", "main.py", "parts.py"]
 
 
+PREPARED = """
+import torch
+from torch import nn
+
+
+class Prepared(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.limit = self.chosen()
+
+    def chosen(self) -> int:
+        return 3
+
+    def reset_state(self):
+        self.scale = torch.ones(3, requires_grad=True)
+"""
+PREPARING = """
+import torch
+from prepared import Prepared
+
+
+class Layer(Prepared):
+    def __init__(self):
+        super().__init__()
+        self.reset_state()
+
+    def forward(self, x):
+        y = torch.exp(x)
+        y.add_(1)
+        return ATTRIBUTE
+"""
+
+
+@pytest.mark.parametrize("attribute", ["self.scale.mul_(2)", "y * 2"])
+def test_what_prepares_an_object_concerns_those_that_use_what_it_gives(attribute: str, checked: list[str]) -> None:
+    write("prepared.py", PREPARED)
+    write("layer.py", PREPARING.replace("ATTRIBUTE", attribute))
+    uses = "scale" in attribute
+    assert ("IPL101" in {each.code for each in lint().diagnostics}) == uses
+    again = checked_after("prepared.py", "torch.ones(3", "torch.zeros(3", checked)
+    assert again == ["layer.py", "prepared.py"] if uses else ["prepared.py"]
+    assert checked_after("prepared.py", "return 3", "return 4", checked) == ["prepared.py"]
+
+
 def test_a_name_or_a_value_at_the_top_concerns_all_that_import_it(checked: list[str]) -> None:
     everyone = ["blocks.py", "main.py", "parts.py"]
     assert checked_after("parts.py", "SCALE = 2.0", "SCALE = 3.0", checked) == everyone

@@ -87,6 +87,76 @@ else:
     raise AssertionError("it has to raise")
 """
 
+CHOICES = """
+from dataclasses import dataclass
+
+
+@dataclass
+class Choices:
+    event: str = "before_backward"
+"""
+HANDLERS = """
+class Handler:
+    def before_backward(self, x):
+        pass
+
+    def after_step(self, x):
+        pass
+
+
+class Fills(Handler):
+    def __init__(self, memory, event):
+        self.memory = memory
+        setattr(self, event, self.fill)
+
+    def fill(self, x):
+        self.memory.rows.data[0] = x
+
+
+class Memory:
+    def __init__(self, rows):
+        self.rows = rows
+"""
+STEPS = """
+import torch
+
+from .handlers import Fills, Memory
+
+
+class Steps:
+    def __init__(self, choices):
+        self.x = torch.ones(2, requires_grad=True)
+        self.memory = Memory(torch.ones(2, 2))
+        self.handlers = [Fills(self.memory, choices.event)]
+
+    def tell(self, event, x):
+        for handler in self.handlers:
+            getattr(handler, event)(x)
+
+    def run(self):
+        loss = (self.memory.rows @ self.x).sum()
+        self.tell("before_backward", self.x.detach() + 2)
+        loss.backward()
+        return self.x.grad
+"""
+MAIN = """
+from .choices import Choices
+from .steps import Steps
+
+
+def main():
+    return Steps(Choices()).run()
+
+
+if __name__ == "__main__":
+    main()
+"""
+CHOSEN = """
+from tool.main import main
+
+assert main().tolist() == [4.0, 4.0]  # of the memory as it was, [2.0, 2.0]
+"""
+
 PROGRAMS: dict[str, tuple[Mapping[str, str], str, set[tuple[str, str, int]]]] = {
     "an annotation names the class": (
         {"__init__": "from .diffusion import Diffusion\nfrom .schedule import Schedule\n", "schedule": SCHEDULE,
@@ -98,6 +168,11 @@ PROGRAMS: dict[str, tuple[Mapping[str, str], str, set[tuple[str, str, int]]]] = 
         {"__init__": "from .inner import Inner\nfrom .models import Narrow, Wide\n", "models": MODELS, "inner": INNER},
         ADAPTING,
         {("IPL201", "inner.py", 11)},
+    ),
+    "a program that mentions no tensor brings options": (
+        {"__init__": "", "choices": CHOICES, "handlers": HANDLERS, "steps": STEPS, "main": MAIN},
+        CHOSEN,
+        {("IPL401", "handlers.py", 16)},
     ),
 }  # fmt: skip
 

@@ -263,8 +263,15 @@ def _is_of_function_around(write: Write) -> bool:
 
 
 def gives_what_it_wrote(write: Write) -> bool:
-    """Whether a function wrote its own argument, all of it, and gave a result, which its caller took."""
-    return write.op != SETITEM and len(write.calls) > 0 and write.gave(-1) in ("other", None)
+    """Whether a function wrote its own argument, all of it, and gave a result, which its caller took.
+
+    What assigns to items that a mask chooses must give the argument itself.
+    """
+    if not write.calls:
+        return False
+    if write.op == SETITEM:
+        return "scattered" in write.marks and write.gave(-1) is None
+    return write.gave(-1) in ("other", None)
 
 
 def keeps_product(write: Write, written: Binding, began: int) -> bool:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import resolve
 from inplace_lint.torch_model.events import Backward, Escape, Read
 from inplace_lint.torch_model.graph import reachable
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save, Storage, Tensor

@@ -26,6 +26,8 @@ _WEIGHTS = frozenset({"parameters", "named_parameters"})
 _LOADER = "DataLoader"
 _CUT = frozenset({"detach", "data"})
 _TENSORS = re.compile(r"\b(torch|np|numpy|jnp|jax|nn|F|Tensor|tensors?)\b|\w_\(")
+# What begins a program: it may mention no tensor, and run files that do.
+_PROGRAM = re.compile(r"\b__main__\b|^def main\(", re.MULTILINE)
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +98,8 @@ class Outline:
         code: what runs when the file itself runs.
         headers: what runs when its functions and classes are defined: decorators and defaults.
         methods: the members of all classes, by name.
-        about_tensors: whether the file speaks of tensors at all. If not, it may write only what others hand to it.
+        about_tensors: whether the file speaks of tensors, or is a program. If not, it writes at most what others hand
+            to it.
         named: its definitions by name, once one was looked for.
     """
 
@@ -156,7 +159,7 @@ class Outline:
 
 def outline(tree: ast.Module, text: str, path: str) -> Outline:
     """The outline of a file."""
-    made = Outline(path, about_tensors=_TENSORS.search(text) is not None)
+    made = Outline(path, about_tensors=any(known.search(text) for known in (_TENSORS, _PROGRAM)))
     modes = MODES if any(word in text for word in STATISTICS) else frozenset[str]()
     transforms = _TRANSFORMS.search(text) is not None
     habits = FileFacts(Evidence([tree]), modes, "numpy" in text, "checkpoint" in text, transforms)

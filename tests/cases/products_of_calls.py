@@ -191,3 +191,51 @@ def advantages_of(steps, log_probs):
 def case_an_entry_that_goes_by_a_name_for_data():
     log_probs = torch.ones(3, requires_grad=True)
     return eval("advantages_of")({"reward": torch.arange(3.0)}, log_probs)
+
+
+def corrupted(tokens):
+    labels = tokens.clone()
+    tokens[tokens > 2] = 0  # warning: [IPL305]
+    return tokens, labels
+
+
+class _Pretrainer:
+    def __init__(self, blocks):
+        self.blocks = blocks
+        self.total = torch.zeros(())
+
+    def epoch_of_blocks(self):
+        for start in range(0, 4, 2):
+            inputs, labels = corrupted(self.blocks[start : start + 2])
+            self.total += labels.sum() - inputs.sum()
+
+
+def case_a_method_without_result_masks_what_its_object_keeps_for_the_next_time():
+    pretrainer = _Pretrainer(torch.arange(4.0))
+    pretrainer.epoch_of_blocks()
+    pretrainer.epoch_of_blocks()
+    return pretrainer.total
+
+
+def corrupted_copy(tokens):
+    inputs = tokens.clone()
+    inputs[tokens > 2] = 0
+    return inputs, tokens
+
+
+class _PretrainerOfCopies:
+    def __init__(self, blocks):
+        self.blocks = blocks
+        self.total = torch.zeros(())
+
+    def epoch_of_copies(self):
+        for start in range(0, 4, 2):
+            inputs, labels = corrupted_copy(self.blocks[start : start + 2])
+            self.total += labels.sum() - inputs.sum()
+
+
+def case_a_method_without_result_masks_what_its_object_keeps_for_the_next_time_cured():
+    pretrainer = _PretrainerOfCopies(torch.arange(4.0))
+    pretrainer.epoch_of_copies()
+    pretrainer.epoch_of_copies()
+    return pretrainer.total

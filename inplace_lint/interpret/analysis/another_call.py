@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from inplace_lint.interpret.state.asked import changed_by, renewed_by
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve
 from inplace_lint.judgement.intent import is_average, is_put_through, is_taken_as_value
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.second_names import names_still_network

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from inplace_lint.interpret.analysis.returning import differentiate
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Frame, Function, List, Ref, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Frame, Function, List, Ref, resolve
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.events import Backward, Write
 from inplace_lint.torch_model.op_names import SETITEM, copies

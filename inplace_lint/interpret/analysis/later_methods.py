@@ -7,7 +7,8 @@ from itertools import islice
 
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source import ir
 from inplace_lint.source.syntax import is_initializer

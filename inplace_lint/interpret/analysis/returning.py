@@ -8,7 +8,8 @@ from itertools import dropwhile
 from inplace_lint.interpret.python.fields import has_fields
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
-from inplace_lint.interpret.state.values import Class, Dict, Instance, List, Ref, Unknown, Value, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Class, Dict, Instance, List, Ref, Unknown, Value, resolve
 from inplace_lint.interpret.torch import module_tree
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.source import ir

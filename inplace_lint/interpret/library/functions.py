@@ -28,6 +28,7 @@ from inplace_lint.interpret.torch import (
     numpy,
     optimizers,
     statistics,
+    torch_function,
     training,
 )
 from inplace_lint.interpret.torch.module_tree import is_module_class
@@ -62,6 +63,8 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         return _grad_mode(run, name, arguments, node)
     if name.startswith("torch.optim.") and not name.startswith("torch.optim.lr_scheduler"):
         return Ref(optimizers.optimizer(run, name, arguments, node))
+    if name.startswith("torch.") and (given := torch_function.override(run, name, arguments, node)) is not None:
+        return given
     if name.startswith(METHOD) and arguments.positional:
         first, rest = arguments.positional[0], Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
         return run.call_method(Builtin(first.ref, name.removeprefix(METHOD)), rest, node)

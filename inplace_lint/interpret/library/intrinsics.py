@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Instance, Ref, Unknown, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Arguments, Instance, Ref, Unknown, resolve
 from inplace_lint.source import ir
 from inplace_lint.torch_model.emission import emitting
 from inplace_lint.torch_model.events import Write

@@ -188,6 +188,8 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
         member = class_member(run, instance.cls, name)
         if member is not None:
             return descriptors.get(run, member, ref, name, node) or _bound(run, member, ref, node)
+    if instance.make_deferred():
+        return _of_instance(run, ref, instance, name, node)
     if name in ("training",):
         return Ref(True)
     if run.has_method(instance, name) or (name in mappings.METHODS and mappings.is_mapping(instance)):

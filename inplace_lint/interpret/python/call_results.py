@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inplace_lint.interpret.state.naming import names_getter, names_measure
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Dict, Frame, Instance, List, Value, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Arguments, Dict, Frame, Instance, List, Value, resolve
 from inplace_lint.torch_model.tensor import Tensor
 
 

@@ -11,6 +11,7 @@ from inplace_lint.interpret.python.decoding import decoding
 from inplace_lint.interpret.python.passed_tensors import note_given, note_passed
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state.annotation import annotation_of
+from inplace_lint.interpret.state.asked import assigns_attributes
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Answer, Parameter
@@ -20,6 +21,7 @@ from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.purpose import names_inference
 from inplace_lint.interpret.state.result_binding import argument_binding, given_back
 from inplace_lint.interpret.state.run import MOST_DEPTH, MOST_INSTALLED_DEPTH, Raised, Returned, Run
+from inplace_lint.interpret.state.tensors_within import tensors_of
 from inplace_lint.interpret.state.values import (
     MOST_ITEMS,
     Arguments,
@@ -41,7 +43,6 @@ from inplace_lint.interpret.state.values import (
     Value,
     identity,
     resolve,
-    tensors_of,
 )
 from inplace_lint.interpret.torch import called_attributes, loading, modules, own_tensors
 from inplace_lint.interpret.torch.ops import apply, past_of, unfinished_call, unknown_call
@@ -261,7 +262,7 @@ def _installed_depth(run: Run) -> int:
 
 def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Ref | None:
     """What a call gives that is not followed; None if it is."""
-    if run.oracle.alone and _is_far(run, function):
+    if (run.oracle.alone and _is_far(run, function)) or _tells_only(run, function):
         return Ref(unknown_call(run, function.code.name, arguments, node))
     if function.module.installed and _installed_depth(run) >= MOST_INSTALLED_DEPTH:
         return Ref(unfinished_call(run, arguments, node))
@@ -269,6 +270,21 @@ def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node)
         run.torch.trace.complete = False
         return Ref(unknown_call(run, function.code.name, arguments, node))
     return None
+
+
+def _tells_only(run: Run, function: Function) -> bool:
+    """Whether, while an object is made up, a function of another file only tells a number or a text, by its signature.
+
+    What is made up has options that nobody knows: what follows from them is hardly known better.
+    """
+    returns = function.code.returns
+    if not run.oracle.preparing or not isinstance(returns, ir.Name) or returns.id not in _TOLD:
+        return False
+    module = function.module
+    return not module.library and module is not run.stack[0].module and not assigns_attributes(function)
+
+
+_TOLD = frozenset({"bool", "str", "int", "float"})
 
 
 def _believed(

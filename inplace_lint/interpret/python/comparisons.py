@@ -15,6 +15,7 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
     Dict,
+    Library,
     List,
     Ref,
     Unknown,
@@ -118,7 +119,7 @@ def _asks_for_none(one: Value, other: Value) -> bool:
 
 def _is(run: Run, left: Value, right: Value) -> Value:
     a, b = resolve(left), resolve(right)
-    if a is b:
+    if a is b or (isinstance(a, Library) and isinstance(b, Library) and a.name == b.name):
         return True
     if not (isinstance(a, Unknown) or isinstance(b, Unknown)):
         if right is None and _was_looked_up(left):

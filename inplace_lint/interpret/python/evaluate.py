@@ -17,6 +17,7 @@ from inplace_lint.interpret.state.conditions import note_branch, truth
 from inplace_lint.interpret.state.keys import Binary, Joined, Unary
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.tensors_within import tensors_of
 from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
     Builtin,
@@ -29,7 +30,6 @@ from inplace_lint.interpret.state.values import (
     Value,
     identity,
     resolve,
-    tensors_of,
 )
 from inplace_lint.interpret.torch.operators import binary
 from inplace_lint.interpret.torch.ops import past_of_all

@@ -1,21 +1,24 @@
 """Synthesises `self` for a method: runs `__init__` lazily, attribute by attribute.
 
 A statement such as `self.layer = nn.Linear(3, 4)` waits until the attribute is read. A method uses few of the
-attributes that a constructor makes.
+attributes that a constructor makes. A call such as `self.post_init()` of what another file defines waits until an
+attribute is read that the object lacks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 
 from inplace_lint.interpret.python.set_elsewhere import note_filled
+from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
-from inplace_lint.interpret.state.values import Instance, resolve
+from inplace_lint.interpret.state.values import Class, Function, Instance, resolve
 from inplace_lint.source import ir
 from inplace_lint.source.facts import Gives
 from inplace_lint.source.spelling import root_name
+from inplace_lint.source.syntax import is_initializer
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.spellings import is_spelled_in_place
 
@@ -25,13 +28,28 @@ def construct(run: Run, instance: Instance, code: ir.Function) -> None:
     if code.gives is None:
         code.gives = tuple(_gives(code))
     for statement, given in zip(code.body, code.gives, strict=True):
-        if given.only is None:
+        if given.only is not None:
+            name = given.only
+            instance.postpone(name, _later(run, statement, code.params[0].name, name))
+        elif run.oracle.preparing and _initializes_elsewhere(run, instance, statement, code):
+            instance.deferred.append(_later(run, statement, code.params[0].name))
+        else:
             with suppress(Raised):  # there is an object: its constructor went on
                 run.execute(statement)
             for name in given.names:
                 note_filled(instance, name)
-        else:
-            _postpone(run, instance, given.only, statement, code.params[0].name)
+
+
+def _initializes_elsewhere(run: Run, instance: Instance, statement: ir.Stmt, code: ir.Function) -> bool:
+    """Whether a statement only calls a method, defined in another file, that gives parameters their first values."""
+    call = statement.value if isinstance(statement, ir.ExprStmt) else None
+    if not (isinstance(call, ir.Call) and isinstance(call.func, ir.Attr) and isinstance(call.func.value, ir.Name)):
+        return False
+    if call.func.value.id != code.params[0].name or not is_initializer(call.func.name):
+        return False
+    method = class_member(run, instance.cls, call.func.name) if isinstance(instance.cls, Class) else None
+    found = method.value if method is not None else None
+    return isinstance(found, Function) and isinstance(instance.cls, Class) and found.module is not instance.cls.module
 
 
 def _attributes_given(statement: ir.Stmt) -> Iterator[str]:
@@ -40,8 +58,15 @@ def _attributes_given(statement: ir.Stmt) -> Iterator[str]:
             yield from (target.name for target in node.targets if isinstance(target, ir.Attr))
 
 
-def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt, itself: str) -> None:
-    """Execute a statement once somebody asks for the attribute; the object, which keeps that, is not kept by it."""
+def _later(run: Run, statement: ir.Stmt, itself: str, name: str = "") -> Callable[[], None]:
+    """Executes a statement, which may fill an attribute, as if it were now; the object, which keeps that, is not kept.
+
+    Args:
+        run: in whose situation of now the statement is executed.
+        statement: of a constructor.
+        itself: the variable of the object that is constructed.
+        name: the attribute, if any.
+    """
     torch, stack, then = run.torch, list(run.stack), run.torch.situation()
 
     def make() -> None:
@@ -52,7 +77,7 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt, itsel
         torch.belated = earlier or began
         try:
             run.execute(statement)
-            if isinstance(made := resolve(stack[-1].variables[itself].value), Instance):
+            if name and isinstance(made := resolve(stack[-1].variables[itself].value), Instance):
                 note_filled(made, name)
         except (Raised, Unprepared):
             pass
@@ -61,7 +86,7 @@ def _postpone(run: Run, instance: Instance, name: str, statement: ir.Stmt, itsel
             run.stack, run.oracle.preparing, torch.belated = around, preparing, earlier
             torch.resume(now)
 
-    instance.postpone(name, make)
+    return make
 
 
 def _gives(code: ir.Function) -> list[Gives]:

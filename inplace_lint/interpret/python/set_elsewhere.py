@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inplace_lint.interpret.state.asked import changed_by, parameter_made
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Class, Instance, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Class, Instance, resolve
 from inplace_lint.torch_model.tensor import YES, AutogradMeta, Tensor
 
 

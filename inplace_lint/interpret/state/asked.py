@@ -23,7 +23,8 @@ _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
 _CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
 _MAKERS, _PASSES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}passes", f"{QUESTION}callers"
-_CALLED = f"{QUESTION}called"
+_CALLED, _MENTIONS, _USES_OTHERS = f"{QUESTION}called", f"{QUESTION}mentions", f"{QUESTION}uses_others"
+_ASSIGNS = f"{QUESTION}assigns"
 
 # How functions are called that put something into a container.
 _KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
@@ -134,6 +135,29 @@ def used_in(cls: Class, spelled: str) -> frozenset[str]:
     return _used(cls.code, spelled)
 
 
+def mentioned_in(cls: Class, names: frozenset[str]) -> frozenset[str]:
+    """Those among some variables that the methods of a class mention."""
+    _ask_of_class(cls, f"{_MENTIONS} {cls.code.name}", names)
+    mentioned = (facts(code).mentions & names for code in _methods_and_assigned(cls))
+    return frozenset().union(*mentioned)
+
+
+def uses_others(cls: Class, used: frozenset[str]) -> bool:
+    """Whether the methods of a class use of other objects all of some names, and there are any."""
+    _ask_of_class(cls, f"{_USES_OTHERS} {cls.code.name}", used)
+    return bool(used) and _used_of_others(_methods_and_assigned(cls), used) == used
+
+
+def _methods_and_assigned(cls: Class) -> Iterator[ir.Function]:
+    """The methods that stand in a class, and the functions from elsewhere that it has as methods, which are read."""
+    for ref in cls.frame.variables.values():
+        method = resolve(ref.value)
+        if isinstance(method, Function):
+            if method.owner is not cls:
+                method.module.program.look_into(method.module, method.code)
+            yield method.code
+
+
 def callers_in(cls: Class, name: str) -> frozenset[str]:
     """The methods of a class that call a method of the same object, but for those that Python calls."""
     _ask_of_class(cls, f"{_CALLERS} {cls.code.name} {name}")
@@ -158,13 +182,23 @@ def text_passed(cls: Class, method: ir.Function, param: ir.Param) -> str:
 
 def may_register(function: Function) -> bool:
     """Whether a decorator may put what it decorates into a container."""
+    _ask_of_function(function, _REGISTERS)
+    return _registers(function.code)
+
+
+def assigns_attributes(function: Function) -> bool:
+    """Whether a function gives attributes of objects values."""
+    _ask_of_function(function, _ASSIGNS)
+    return bool(facts(function.code).assigned)
+
+
+def _ask_of_function(function: Function, kind: str) -> None:
     module, name = function.module, function.code.name
     name = f"{function.owner.code.name}.{name}" if function.owner is not None else name
     if function.code in _functions_named(module, name):
-        module.program.asked.add((module.path, f"{_REGISTERS} {name}"))
+        module.program.asked.add((module.path, f"{kind} {name}"))
     else:
         module.program.look_into(module, function.code)
-    return _registers(function.code)
 
 
 def given_in(module: ModuleFile, name: str) -> int:
@@ -201,8 +235,8 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
-_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _CALLERS, _WHOLES, _DECLARES)
-_ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _GIVEN, _WRITERS, _MAKERS, _CALLED))
+_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _CALLERS, _WHOLES, _DECLARES, _MENTIONS, _USES_OTHERS)
+_ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _ASSIGNS, _GIVEN, _WRITERS, _MAKERS, _CALLED))
 
 
 def _length(lines: int, question: str) -> str:
@@ -222,6 +256,8 @@ def _answer(module: ModuleFile, question: str) -> str:
         return str(module.program.given(module)[rest[0]])
     if kind == _REGISTERS:
         return " ".join(str(_registers(each)) for each in _functions_named(module, rest[0]))
+    if kind == _ASSIGNS:
+        return " ".join(str(bool(facts(each).assigned)) for each in _functions_named(module, rest[0]))
     code = _class(module, rest[0])
     return _answer_about(code, module, kind, rest) if code is not None else "gone"
 
@@ -239,6 +275,11 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         return " ".join(map(spelled_out, declared_in(code, module, rest[1])))
     if kind == _PASSES:
         return _passed(module, code, rest[1], int(rest[2]))
+    if kind == _MENTIONS:
+        asked = frozenset(rest[1:])
+        return " ".join(sorted(frozenset().union(*(facts(each).mentions & asked for each in _methods(code)))))
+    if kind == _USES_OTHERS:
+        return " ".join(sorted(_used_of_others(_methods(code), frozenset(rest[1:]))))
     if kind == _CALLERS:
         return " ".join(sorted(_callers(code, rest[1])))
     if kind == _USES:
@@ -323,6 +364,16 @@ def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
 
 def _used(code: ir.ClassDef, spelled: str) -> frozenset[str]:
     return frozenset().union(*(facts(each).used.get(spelled, frozenset()) for each in _methods(code)))
+
+
+def _used_of_others(methods: Iterable[ir.Function], among: frozenset[str]) -> frozenset[str]:
+    """Those among some names that methods use of other objects than their own."""
+    found: set[str] = set()
+    for code in methods:
+        itself = code.params[0].name if code.params else ""
+        if itself:
+            found.update(*(names & among for base, names in facts(code).used.items() if base != itself))
+    return frozenset(found)
 
 
 def _place(method: ir.Function, param: ir.Param) -> int:

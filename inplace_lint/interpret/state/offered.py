@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from inplace_lint.interpret.state.asked import model_makers, objects_called, offered_by
-from inplace_lint.interpret.state.classes import library_bases, methods_read
-from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.asked import mentioned_in, model_makers, objects_called, offered_by, uses_others
+from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.names import global_ref
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
@@ -61,7 +60,7 @@ def _chosen(fitting: list[Class], module: ModuleFile, name: str, used: frozenset
         chosen = _models([cls for cls in fitting if not _is_made_of(cls, name)], used)
     if len(chosen) > 1:
         named = frozenset(each for each in used if each[0] != "(")
-        standing = [cls for cls in chosen if _uses_others(cls, named)]
+        standing = [cls for cls in chosen if uses_others(cls, named)]  # each stands for many of them
         alike = chosen[:1] if all(map(_is_module, chosen)) and _is_of_one_family(chosen, named - _USUAL) else []
         chosen = standing or alike
     return chosen[0] if len(chosen) == 1 else None
@@ -110,16 +109,6 @@ def _is_of_one_family(classes: list[Class], used: frozenset[str]) -> bool:
     return any(offered_by(base, used) == used for base in common)
 
 
-def _uses_others(cls: Class, used: Collection[str]) -> bool:
-    """Whether an object of a class uses others just so: it stands for many of them, and is used in their place."""
-    found: set[str] = set()
-    for method in methods_read(cls):
-        if method.code.params:
-            itself = method.code.params[0].name
-            found.update(*(names for base, names in facts(method.code).used.items() if base != itself))
-    return bool(used) and found.issuperset(used)
-
-
 def factory_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> Function | None:
     """The one function of a file that makes a model, without arguments, if somebody walks over what a variable holds.
 
@@ -162,10 +151,9 @@ def _is_telling(own: frozenset[str], used: frozenset[str]) -> bool:
 def _whole_models(classes: list[Class]) -> list[Class]:
     """The modules among some classes that are no parts or bases of others."""
     found = [cls for cls in classes if _is_module(cls)]
+    names = frozenset(cls.code.name for cls in found)
     within = {base.code.name for cls in found for base in cls.lineage[1:]}
-    for cls in found:
-        for method in methods_read(cls):
-            within |= facts(method.code).mentions
+    within.update(*(mentioned_in(cls, names) for cls in found))
     return [cls for cls in found if cls.code.name not in within]
 
 

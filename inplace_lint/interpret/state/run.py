@@ -15,6 +15,7 @@ from inplace_lint.interpret.state.made_of import is_value, parameters_of, tensor
 from inplace_lint.interpret.state.naming import named, names_data, names_setting
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.interpret.state.proven import Proven
+from inplace_lint.interpret.state.tensors_within import tensors_of
 from inplace_lint.interpret.state.values import (
     Arguments,
     Builtin,
@@ -31,7 +32,6 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     resolve,
-    tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span

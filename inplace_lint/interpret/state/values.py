@@ -6,9 +6,8 @@ is not known is `Unknown`. Every variable holds a `Ref`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Literal
 
 from inplace_lint.interpret.state.annotation import Annotation
@@ -242,6 +241,7 @@ class Instance:
         cls: the class; a dotted name for a library's.
         held: its attributes that have been made, by name.
         late: what makes the others.
+        deferred: calls of its constructor that wait until somebody asks for an attribute that it lacks.
         computed: what to call for those that are made anew whenever somebody asks for them.
         children: of a container of modules.
         guess: made up; what is not set on it is unknown.
@@ -259,15 +259,24 @@ class Instance:
     built: Site | None = None
     asked: bool = False
     late: dict[str, Callable[[], None]] = field(default_factory=dict)
+    deferred: list[Callable[[], None]] = field(default_factory=list)
     computed: dict[str, Ref] = field(default_factory=dict)
     by_unknown_name: dict[Key, Ref] = field(default_factory=dict)
 
     @property
     def attributes(self) -> dict[str, Ref]:
         """All attributes that are set on it, by name, in the order in which they were set."""
+        self.make_deferred()
         for name in tuple(self.late):
             self.attribute(name)
         return self.held
+
+    def make_deferred(self) -> bool:
+        """Make the calls that its constructor has deferred, and tell whether there were any."""
+        calls, self.deferred = self.deferred, []
+        for call in calls:
+            call()
+        return bool(calls)
 
     def attribute(self, name: str) -> Ref | None:
         """One that is set on it, or None."""
@@ -281,7 +290,9 @@ class Instance:
 
     def has(self, name: str) -> bool:
         """Whether one is set on it, or computed."""
-        return name in self.computed or self.attribute(name) is not None
+        if name in self.computed or self.attribute(name) is not None:
+            return True
+        return self.make_deferred() and self.has(name)
 
     def postpone(self, name: str, make: Callable[[], None]) -> None:
         """Set an attribute when somebody asks for it."""
@@ -422,24 +433,3 @@ def identity(value: Value, depth: int = 3) -> Hashable:
     except TypeError:
         return Itself(id(value))
     return Constant(value)
-
-
-def tensors_of(value: Value, limit: int = 200) -> Iterator[tuple[Ref, str]]:
-    """References to all tensors in a value and its containers, with how to spell them."""
-    todo: list[tuple[Ref, str]] = [(Ref(value), "")]
-    seen: set[int] = set()
-    while todo and limit > 0:
-        ref, text = todo.pop()
-        limit -= 1
-        value = resolve(ref.value)
-        if isinstance(value, Tensor):
-            yield ref, text
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, List):
-            todo.extend((item, f"{text}[{i}]") for i, item in reversed(list(enumerate(value.items[:limit]))))
-        elif isinstance(value, Dict):
-            todo.extend((item, f"{text}[...]") for item in reversed(list(islice(value.items.values(), limit))))
-        elif isinstance(value, Partial):
-            todo.extend((item, text) for item in value.args[:limit])

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Class, Instance, List, Native, Ref, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Arguments, Class, Instance, List, Native, Ref, resolve
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site

@@ -9,6 +9,7 @@ from dataclasses import replace
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import MadeUp
 from inplace_lint.interpret.state.run import Raised, Run
+from inplace_lint.interpret.state.tensors_within import tensors_of
 from inplace_lint.interpret.state.values import (
     Arguments,
     Class,
@@ -20,7 +21,6 @@ from inplace_lint.interpret.state.values import (
     Passed,
     Ref,
     resolve,
-    tensors_of,
 )
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.tensors_within import tensors_of
 from inplace_lint.interpret.state.values import (
     Arguments,
     Dict,
@@ -17,7 +18,6 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     resolve,
-    tensors_of,
 )
 from inplace_lint.interpret.torch import modules
 from inplace_lint.interpret.torch.module_tree import is_module, own_tensors, submodules

@@ -9,7 +9,8 @@ from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.naming import DATA_SET
 from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Class, Instance, Ref, Value, resolve, tensors_of
+from inplace_lint.interpret.state.tensors_within import tensors_of
+from inplace_lint.interpret.state.values import Arguments, Class, Instance, Ref, Value, resolve
 from inplace_lint.torch_model.coverage import covers
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.tensor import Tensor

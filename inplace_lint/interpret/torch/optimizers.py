@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.tensors_within import tensors_of
 from inplace_lint.interpret.state.values import (
     Arguments,
     Dict,
@@ -20,7 +21,6 @@ from inplace_lint.interpret.state.values import (
     Unknown,
     Value,
     resolve,
-    tensors_of,
 )
 from inplace_lint.interpret.torch.module_tree import bases_of
 from inplace_lint.interpret.torch.training import argument, forget_gradients

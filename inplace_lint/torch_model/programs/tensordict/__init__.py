@@ -17,6 +17,16 @@ class TensorDictBase:
             self.update(source)
         self.update(entries)
 
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        """Of several the entries of the same name are put together."""
+        if not (surely(func is torch.stack) or surely(func is torch.cat)):
+            return unknown()
+        made = TensorDict()
+        for name, _ in args[0][0].items():
+            made._entries[name] = func([each.get(name) for each in args[0]], *args[1:], **kwargs)
+        return made
+
     def _deep(self, names):
         inner = self
         for name in names[:-1]:
