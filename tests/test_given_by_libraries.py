@@ -740,7 +740,7 @@ PROGRAMS: dict[str, Program] = {
         (("IPL304", "engine.run("),),
     ),
     "monai: windows": Program(
-        "monai.inferers", WINDOWS, "window -= window.mean()", "window = window - window.mean()", (("IPL302", "-="),)
+        "monai.inferers", WINDOWS, "window -= window.mean()", "window = window - window.mean()", (("IPL305", "-="),)
     ),
     "monai: what windows give": Program(
         "monai.inferers",

@@ -347,7 +347,7 @@ def _solution(body: str, method: str) -> Callable[[], Any]:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
-    ("body", "codes"), [(BUFFERED, ["IPL304", "IPL304"]), (WRITTEN, ["IPL302"])], ids=["given back", "written"]
+    ("body", "codes"), [(BUFFERED, ["IPL304", "IPL304"]), (WRITTEN, ["IPL305"])], ids=["given back", "written"]
 )
 def test_a_solver_keeps_slopes_and_its_state(method: str, body: str, codes: list[str]) -> None:
     wrong = body is WRITTEN or method in ("dopri5", "rk4", "heun3")

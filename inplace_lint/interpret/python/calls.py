@@ -9,9 +9,8 @@ from inplace_lint.interpret.python.annotations import annotated_kind
 from inplace_lint.interpret.python.call_results import note_result
 from inplace_lint.interpret.python.decoding import decoding
 from inplace_lint.interpret.python.passed_tensors import note_given, note_passed
-from inplace_lint.interpret.python.preparing import construct
+from inplace_lint.interpret.python.preparing import construct, tells_only
 from inplace_lint.interpret.state.annotation import annotation_of
-from inplace_lint.interpret.state.asked import assigns_attributes
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.declared import declares_writes
 from inplace_lint.interpret.state.keys import Answer, Parameter
@@ -262,7 +261,7 @@ def _installed_depth(run: Run) -> int:
 
 def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node) -> Ref | None:
     """What a call gives that is not followed; None if it is."""
-    if (run.oracle.alone and _is_far(run, function)) or _tells_only(run, function):
+    if (run.oracle.alone and _is_far(run, function)) or tells_only(run, function):
         return Ref(unknown_call(run, function.code.name, arguments, node))
     if function.module.installed and _installed_depth(run) >= MOST_INSTALLED_DEPTH:
         return Ref(unfinished_call(run, arguments, node))
@@ -270,21 +269,6 @@ def _left_out(run: Run, function: Function, arguments: Arguments, node: ir.Node)
         run.torch.trace.complete = False
         return Ref(unknown_call(run, function.code.name, arguments, node))
     return None
-
-
-def _tells_only(run: Run, function: Function) -> bool:
-    """Whether, while an object is made up, a function of another file only tells a number or a text, by its signature.
-
-    What is made up has options that nobody knows: what follows from them is hardly known better.
-    """
-    returns = function.code.returns
-    if not run.oracle.preparing or not isinstance(returns, ir.Name) or returns.id not in _TOLD:
-        return False
-    module = function.module
-    return not module.library and module is not run.stack[0].module and not assigns_attributes(function)
-
-
-_TOLD = frozenset({"bool", "str", "int", "float"})
 
 
 def _believed(
@@ -350,9 +334,10 @@ def executed(
         raise
     finally:
         run.stack.pop()
+        latest = run.torch.statement
         run.torch.resume(before)
-        if run.stack and run.frame.module.library and not function.module.library:
-            run.torch.statement = run.torch.tick()  # What a stub does next is not done by the expression of a callback.
+        if run.stack and run.frame.module.library:  # What a stub does next is not done by the expression of a callback.
+            run.torch.statement = latest if function.module.library else run.torch.tick()
     return Ref(None)
 
 

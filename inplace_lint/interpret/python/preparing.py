@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 
 from inplace_lint.interpret.python.set_elsewhere import note_filled
+from inplace_lint.interpret.state.asked import assigns_attributes
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
@@ -50,6 +51,21 @@ def _initializes_elsewhere(run: Run, instance: Instance, statement: ir.Stmt, cod
     method = class_member(run, instance.cls, call.func.name) if isinstance(instance.cls, Class) else None
     found = method.value if method is not None else None
     return isinstance(found, Function) and isinstance(instance.cls, Class) and found.module is not instance.cls.module
+
+
+def tells_only(run: Run, function: Function) -> bool:
+    """Whether, while an object is made up, a function of another file only tells a number or a text, by its signature.
+
+    It would compute that from options that nobody knows.
+    """
+    returns = function.code.returns
+    if not run.oracle.preparing or not isinstance(returns, ir.Name) or returns.id not in _TOLD:
+        return False
+    elsewhere = not function.module.library and function.module is not run.stack[0].module
+    return elsewhere and not assigns_attributes(function)
+
+
+_TOLD = frozenset({"bool", "str", "int", "float"})
 
 
 def _attributes_given(statement: ir.Stmt) -> Iterator[str]:

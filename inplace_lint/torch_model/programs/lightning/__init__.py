@@ -2,12 +2,43 @@
 
 import torch
 from torch import nn
+from torch.utils.data import DataLoader
 
 from inplace_lint.intrinsics import surely, unknown
 from lightning.fabric import Fabric
 
 
-class LightningModule(nn.Module):
+class _DataHooks:
+    """What a trainer asks for batches, and hands them to before a step."""
+
+    def prepare_data(self):
+        return None
+
+    def setup(self, stage=None):
+        return None
+
+    def train_dataloader(self):
+        return None
+
+    def val_dataloader(self):
+        return None
+
+    def on_before_batch_transfer(self, batch, dataloader_idx):
+        return batch
+
+    def transfer_batch_to_device(self, batch, device, dataloader_idx):
+        return batch
+
+    def on_after_batch_transfer(self, batch, dataloader_idx):
+        return batch
+
+
+class LightningDataModule(_DataHooks):
+    def __driven__(self):
+        Trainer().fit(_Fitted(), datamodule=self)
+
+
+class LightningModule(nn.Module, _DataHooks):
     """Trained for two batches, with a validation after them.
 
     What the trainer calls without gradients is declared so.
@@ -232,8 +263,12 @@ class Trainer:
         self.infers = not surely(inference_mode is False)
         made = callbacks if surely(isinstance(callbacks, (list, tuple))) else [callbacks]
         self.callbacks = [each for each in made if surely(isinstance(each, Callback))]
+        self._data, self._loaders = _DataHooks(), [None, None]
 
-    def fit(self, model, *data, **options):
+    def fit(self, model, train_dataloaders=None, val_dataloaders=None, datamodule=None, **options):
+        given = train_dataloaders if surely(isinstance(train_dataloaders, LightningDataModule)) else datamodule
+        self._data = given if surely(isinstance(given, LightningDataModule)) else model
+        self._loaders = [train_dataloaders, val_dataloaders]
         if surely(isinstance(model, LightningModule)):
             self._fit(model)
 
@@ -255,7 +290,19 @@ class Trainer:
                 run(model)
         return unknown()
 
+    def _batch(self, training):
+        """The first batch of a loader, if that is in view; each epoch begins with it."""
+        loader = self._loaders[0 if training else 1]
+        if not surely(isinstance(loader, DataLoader)):
+            loader = self._data.train_dataloader() if training else self._data.val_dataloader()
+        batch = next(iter(loader)) if surely(isinstance(loader, DataLoader)) else unknown(is_data=True)
+        batch = self._data.on_before_batch_transfer(batch, 0)
+        batch = self._data.transfer_batch_to_device(batch, unknown(), 0)
+        return self._data.on_after_batch_transfer(batch, 0)
+
     def _fit(self, model):
+        self._data.prepare_data()
+        self._data.setup("fit")
         model.optimizers()
         model.train()
         for each in self.callbacks:
@@ -269,7 +316,7 @@ class Trainer:
             each.on_train_epoch_start(self, model)
         model.on_train_epoch_start()
         for batch_idx in range(2):
-            self._trained(model, unknown(is_data=True), batch_idx)
+            self._trained(model, self._batch(True), batch_idx)
         self._validated(model)
         for each in self.callbacks:
             each.on_train_epoch_end(self, model)
@@ -320,7 +367,7 @@ class Trainer:
             each.on_validation_epoch_start(self, model)
         model.on_validation_start()
         model.on_validation_epoch_start()
-        batch = unknown(is_data=True)
+        batch = self._batch(False)
         for each in self.callbacks:
             each.on_validation_batch_start(self, model, batch, 0)
         model.on_validation_batch_start(batch, 0)

@@ -51,3 +51,7 @@ def get_peft_model(model, peft_config=None, adapter_name="default", **options):
 
 def get_peft_model_state_dict(model, state_dict=None, *args, **options):
     return model.state_dict()
+
+
+def set_peft_model_state_dict(model, peft_model_state_dict, *args, **options):
+    return model.load_state_dict(peft_model_state_dict, strict=False)

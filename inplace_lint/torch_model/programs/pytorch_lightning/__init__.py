@@ -1,3 +1,3 @@
 """Lightning under its older name."""
 
-from lightning import Callback, LightningModule, Trainer
+from lightning import Callback, LightningDataModule, LightningModule, Trainer

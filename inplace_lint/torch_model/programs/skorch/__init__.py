@@ -37,18 +37,52 @@ class Callback:
         NeuralNet(unknown(), unknown(), callbacks=[self]).fit(unknown(is_data=True), unknown(is_data=True))
 
 
+class EpochScoring(Callback):
+    """It keeps the predictions of an epoch, and looks at them in the end."""
+
+    def __init__(self, scoring=None, lower_is_better=True, on_train=False, name=None, **options):
+        self.on_train = on_train
+
+    def on_epoch_begin(self, net, dataset_train=None, dataset_valid=None, **kwargs):
+        self.y_preds_ = []
+
+    def on_batch_end(self, net, batch=None, training=None, y_pred=None, **kwargs):
+        if surely(training == self.on_train):
+            self.y_preds_.append(y_pred)
+
+    def on_epoch_end(self, net, dataset_train=None, dataset_valid=None, **kwargs):
+        for each in self.y_preds_:
+            self.score_ = each.sum()
+
+
 class NeuralNet(Callback):
     """Trained for two batches, with a validation after them."""
 
-    def __init__(self, module, criterion, optimizer=torch.optim.SGD, lr=0.01, *rest, callbacks=None, **kwargs):
+    def __init__(
+        self,
+        module,
+        criterion,
+        optimizer=torch.optim.SGD,
+        lr=0.01,
+        *rest,
+        callbacks=None,
+        train_split=True,
+        **kwargs,
+    ):
         self.module = module
         self.criterion = criterion
         self.optimizer = optimizer
         self.lr = lr
         self.callbacks = callbacks
+        self.train_split = train_split
+        self._given = []
+
+    @property
+    def _default_callbacks(self):
+        return []
 
     def initialize(self):
-        self.callbacks_ = []
+        self.callbacks_ = self._default_callbacks
         if surely(isinstance(self.callbacks, (list, tuple))):
             for each in self.callbacks:
                 self.callbacks_.append(_made(each[1] if surely(isinstance(each, tuple)) else each))
@@ -100,8 +134,9 @@ class NeuralNet(Callback):
     @torch.no_grad()
     def validation_step(self, batch, **fit_params):
         x, y_true = batch
-        y_pred = self.infer(x, **fit_params)
-        return {"loss": self.get_loss(y_pred, y_true, X=x, training=False), "y_pred": y_pred}
+        self._given.append(self.infer(x, **fit_params))
+        loss = self.get_loss(self._given[-1], y_true, X=x, training=False)
+        return {"loss": loss, "y_pred": self._given[-1]}
 
     def fit(self, X, y=None, **fit_params):
         self.initialize()
@@ -111,7 +146,7 @@ class NeuralNet(Callback):
         for each in self._told():
             each.on_train_begin(self, X=X, y=y)
             each.on_epoch_begin(self, dataset_train=unknown(), dataset_valid=unknown())
-        for training in (True, True, False):
+        for training in (True, True) if surely(self.train_split is None) else (True, True, False):
             batch = unknown(is_data=True), unknown(is_data=True)
             for each in self._told():
                 each.on_batch_begin(self, batch=batch, training=training)
@@ -141,6 +176,10 @@ class NeuralNet(Callback):
 class NeuralNetClassifier(NeuralNet):
     def __init__(self, module, *args, criterion=nn.NLLLoss, **kwargs):
         super().__init__(module, criterion, *args, **kwargs)
+
+    @property
+    def _default_callbacks(self):
+        return [EpochScoring("accuracy", name="valid_acc")]
 
     def get_loss(self, y_pred, y_true, *args, **kwargs):
         if surely(isinstance(self.criterion_, nn.NLLLoss)):

@@ -35,6 +35,57 @@ class Metric:
         engine.add_event_handler("epoch_completed", self.completed, name)
 
 
+class _Compared(Metric):
+    """It compares what a model gave with what was to come out."""
+
+    def reset(self):
+        self._total = torch.zeros(())
+
+    def update(self, output):
+        y_pred, y = output[0], output[1]
+        self._total += (y_pred.detach() - y.detach()).sum()
+
+
+class Accuracy(_Compared):
+    pass
+
+
+class Precision(_Compared):
+    pass
+
+
+class Recall(_Compared):
+    pass
+
+
+class TopKCategoricalAccuracy(_Compared):
+    pass
+
+
+class MeanAbsoluteError(_Compared):
+    pass
+
+
+class MeanSquaredError(_Compared):
+    pass
+
+
+class RootMeanSquaredError(_Compared):
+    pass
+
+
+class Loss(Metric):
+    def __init__(self, loss_fn, output_transform=lambda x: x, batch_size=len, device="cpu", skip_unrolling=False):
+        self._loss_fn = loss_fn
+        super().__init__(output_transform, device)
+
+    def reset(self):
+        self._total = torch.zeros(())
+
+    def update(self, output):
+        self._total += self._loss_fn(output[0], output[1]).detach()
+
+
 class ConfusionMatrix(Metric):
     """It gives the very matrix that it adds to."""
 
