@@ -157,6 +157,76 @@ from tool.main import main
 assert main().tolist() == [4.0, 4.0]  # of the memory as it was, [2.0, 2.0]
 """
 
+REGISTRY = """
+KINDS = {}
+
+
+def kind(name):
+    def add(cls):
+        KINDS[name] = cls
+        return cls
+
+    return add
+
+
+def made(name):
+    from . import kinds
+
+    return KINDS[name]()
+"""
+KINDS = """
+import torch
+from torch import nn
+
+from .registry import kind
+
+
+@kind("leaky")
+class Leaky(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x, state):
+        return torch.tanh(self.layer(x) + state)
+"""
+CARRYING = """
+import torch
+
+from .registry import made
+
+
+class Carrying:
+    def __init__(self):
+        self.model = made("leaky")
+        self.state = torch.zeros(2)
+
+    def step(self, x):
+        y = self.model(x, self.state)
+        self.state[:] = y
+        y.sum().backward()
+
+
+def main():
+    carrying = Carrying()
+    carrying.step(torch.ones(2))
+    carrying.step(torch.ones(2))
+
+
+if __name__ == "__main__":
+    main()
+"""
+CARRIED = """
+from tool.carrying import main
+
+try:
+    main()
+except RuntimeError as error:
+    assert "backward through the graph a second time" in str(error)
+else:
+    raise AssertionError("it has to raise")
+"""
+
 PROGRAMS: dict[str, tuple[Mapping[str, str], str, set[tuple[str, str, int]]]] = {
     "an annotation names the class": (
         {"__init__": "from .diffusion import Diffusion\nfrom .schedule import Schedule\n", "schedule": SCHEDULE,
@@ -173,6 +243,21 @@ PROGRAMS: dict[str, tuple[Mapping[str, str], str, set[tuple[str, str, int]]]] = 
         {"__init__": "", "choices": CHOICES, "handlers": HANDLERS, "steps": STEPS, "main": MAIN},
         CHOSEN,
         {("IPL401", "handlers.py", 16)},
+    ),
+    "another file fills a registry": (
+        {"__init__": "", "registry": REGISTRY, "kinds": KINDS, "carrying": CARRYING},
+        CARRIED,
+        {("IPL204", "carrying.py", 14)},
+    ),
+    "the package imports what fills a registry by the name of its module": (
+        {
+            "__init__": "from . import kinds, carrying\n",
+            "registry": REGISTRY.replace("    from . import kinds\n", ""),
+            "kinds": KINDS.replace("from .registry import kind", "from . import registry").replace("@k", "@registry.k"),
+            "carrying": CARRYING,
+        },
+        CARRIED,
+        {("IPL204", "carrying.py", 14)},
     ),
 }  # fmt: skip
 

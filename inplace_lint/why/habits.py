@@ -7,7 +7,7 @@ from types import ModuleType
 
 from inplace_lint.interpret.analysis import announced, conditioned, refuted
 from inplace_lint.interpret.python import moved_rows, repeated_positions
-from inplace_lint.interpret.state import declared, naming, purpose
+from inplace_lint.interpret.state import declared, naming, plain_data, purpose
 from inplace_lint.interpret.torch import frozen_models, own_states, unseen_models
 from inplace_lint.judgement import (
     broken_saves,
@@ -37,8 +37,8 @@ _OF_READS = (
     taken_out, taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
-    broken_saves, naming, purpose, declared, refuted, conditioned, announced, evidence, likely, survey, moved_rows,
-    repeated_positions, own_states, unseen_models, frozen_models, spent, taken_again,
+    broken_saves, naming, plain_data, purpose, declared, refuted, conditioned, announced, evidence, likely, survey,
+    moved_rows, repeated_positions, own_states, unseen_models, frozen_models, spent, taken_again,
 )  # fmt: skip
 
 

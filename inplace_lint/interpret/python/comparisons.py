@@ -11,6 +11,7 @@ from inplace_lint.interpret.python.iteration import sizes_of_shape
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option, compared_with_option
 from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, key_of
+from inplace_lint.interpret.state.plain_data import note_compared
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
@@ -54,6 +55,8 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         found = _contains(run, a, b)
         return found if op == "in" else _negated(run, found)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
+        if op in ("==", "!="):
+            note_compared(run, a, b)
         return binary(run, op, left, right, node, left_node, right_node)
     a, b = length_by_then(run, a, left_node, right_node), length_by_then(run, b, right_node, left_node)
     if isinstance(a, _PLAIN) and isinstance(b, _PLAIN):

@@ -91,9 +91,12 @@ def _hands_on(outer: ir.Function, inner: ir.Function) -> bool:
 def decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.Node) -> None:
     """Decorators of the program that may fill a registry run for that; the value stays itself."""
     for decorator in reversed(decorators):
-        first = root(decorator.func if isinstance(decorator, ir.Call) else decorator, (ir.Attr,))
+        named = decorator.func if isinstance(decorator, ir.Call) else decorator
+        first = root(named, (ir.Attr,))
         if isinstance(first, ir.Name):
             found = look_up(run, first).value
+            if isinstance(found, ModuleFile):
+                found = _decorating(run, named)
             if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found)):
                 run.registered += 1
                 run.call(run.evaluate(decorator), run.passing(node, Ref(value)), node)

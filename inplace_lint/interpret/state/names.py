@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.fed_elsewhere import Feeding, feeding_elsewhere
 from inplace_lint.interpret.state.keys import Global, Imported, key_of
 from inplace_lint.interpret.state.optional import unknown_modules
 from inplace_lint.interpret.state.program import ModuleFile
@@ -90,13 +91,19 @@ def global_ref(run: Run, module: ModuleFile, name: str) -> Ref | None:
     else:
         execute_at_top(run, frame, statement)
     value = resolve(frame.variables[name].value)
+    elsewhere: Feeding = []
     if isinstance(value, Tensor):
         value.storage.share("global", run.torch.tick())
     if isinstance(value, (Dict, List, Instance)):
         run.torch.trace.effort.spend(len(module.code.body))
         for later in feeding(module, name):
             execute_at_top(run, frame, later)
+        elsewhere = feeding_elsewhere(run, module, name, value)
+        for other, later in elsewhere:
+            execute_at_top(run, module_frame(run, other), later)
     run.oracle.discount(*spent)
+    if elsewhere:  # by which files depends on where the run begins
+        return frame.variables[name]
     if before == (len(run.oracle.taken), run.registered) and (lasts(value) or _holds_lasting(value)):
         lasting[key] = _own(value)
     return frame.variables[name]

@@ -4,7 +4,24 @@ from __future__ import annotations
 
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Unknown, Value
+from inplace_lint.judgement.reason import silent
 from inplace_lint.torch_model.tensor import Tensor
+
+COMPARED_WITH_CODE = silent(
+    "compared-with-code",
+    "what is asked whether it equals a whole number, other than 0 or 1, has codes of tokens or classes for values",
+    """
+    import torch
+
+
+    def reversed_rows(rows):
+        turned = torch.full_like(rows, 4)
+        for row, place in zip(rows, turned):
+            count = int((row != 4).sum())
+            place[:count] = row[:count].flip(0)
+        return turned
+    """,
+)
 
 
 def take_for_data(value: Value) -> None:
@@ -24,3 +41,10 @@ def take_for_positions(run: Run, value: Value) -> None:
         run.torch.refuted.update(value.need.assumptions)
         value.dtype = value.dtype or "int"
     take_for_data(value)
+
+
+def note_compared(run: Run, value: Value, other: Value) -> None:
+    """Take a value for whole numbers that is compared, by `==` or `!=`, with one that is the code of something."""
+    is_code = isinstance(other, int) and not isinstance(other, bool) and abs(other) > 1
+    if COMPARED_WITH_CODE.on and is_code and isinstance(value, Tensor):
+        take_for_positions(run, value)

@@ -98,9 +98,7 @@ _LINES = 50
 # Asks how long a file is, or whether it is longer than so many lines.
 LENGTH = f"{QUESTION}length"
 
-# The same for files of libraries that are installed.
-MOST_INSTALLED_LINES = 40_000
-
+MOST_INSTALLED_LINES = 40_000  # the same for files of libraries that are installed
 # Of more star imports in one file of a library, those are followed that resemble the name that is looked for.
 MOST_STARS = 12
 
@@ -112,12 +110,13 @@ MOST_HELD = 200_000
 class Program:
     """The files met so far, by path. `load` gives the text of a file, or None; `text` also that of libraries.
 
-    What one file may use of others is counted in lines, also of files that are known already:
-    its findings do not depend on what was checked before. `lasting` has the values of top-level names
-    that are the same in all runs of one analysis, `circles` what the bodies of its classes have bound;
-    `own` is a file that was read only to be checked. `libraries` are the folders of installed packages; `home` is that
-    of the file that is checked, if it lies in one: it is no library then. `looked_into` are the functions, by file
-    and row, whose bodies were used; row 0 stands for a whole file. `asked` are questions about files.
+    What one file may use of others is counted in lines, also of files that are known already: its findings do not
+    depend on what was checked before. `lasting` has the values of top-level names that are the same in all runs of
+    one analysis, `circles` what the bodies of its classes have bound, `fed_elsewhere` what fills a container from
+    other files, by the file where a run begins; `own` is a file that was read only to be checked. `libraries` are
+    the folders of installed packages; `home` is that of the file that is checked, if it lies in one: it is no
+    library then. `looked_into` are the functions, by file and row (0: all of it), whose bodies were used. `asked`
+    are questions about files.
     """
 
     load: Load
@@ -143,6 +142,7 @@ class Program:
     looked_into: set[tuple[str, int]] = field(default_factory=set)
     asked: set[tuple[str, str]] = field(default_factory=set)
     lasting: dict[tuple[str, str], object] = field(default_factory=dict)
+    fed_elsewhere: dict[tuple[str, str, str], list[tuple[ModuleFile, ir.Stmt]]] = field(default_factory=dict)
     circles: list[dict[str, Any]] = field(default_factory=list)
     text: Load = field(init=False)
     screen: Screen = field(init=False)
@@ -196,9 +196,9 @@ class Program:
             self._drop(self.own)
             self.own = None
         self.lasting.clear()
-        for bound in self.circles:
-            bound.clear()
-        self.circles.clear()
+        self.fed_elsewhere.clear()
+        while self.circles:
+            self.circles.pop().clear()
 
     @contextmanager
     def drafted(self, path: str, text: str) -> Iterator[None]:

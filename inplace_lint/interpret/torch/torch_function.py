@@ -1,6 +1,7 @@
 """Classes that say in `__torch_function__` what the functions of PyTorch do with their objects.
 
-Only the first argument of a call, and the first element of a list there, are looked at.
+Only the first argument of a call, and the first element of a list there, are looked at. Installed libraries choose by
+tables that are filled elsewhere: of theirs only what stubs say is followed.
 """
 
 from __future__ import annotations
@@ -45,4 +46,5 @@ def override(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref | 
 def _class_of(value: Value) -> Class | None:
     if isinstance(value, List) and value.items:
         value = resolve(value.items[0].value)
-    return value.cls if isinstance(value, Instance) and isinstance(value.cls, Class) else None
+    cls = value.cls if isinstance(value, Instance) else None
+    return cls if isinstance(cls, Class) and not cls.module.installed else None
