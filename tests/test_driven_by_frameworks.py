@@ -491,6 +491,31 @@ if __name__ == "__main__":
 """
 
 
+SOLVED = """import torch
+from diffusers import DDIMScheduler, DDPMScheduler, DPMSolverMultistepScheduler, PNDMScheduler
+
+def result():
+    solver = SOLVER
+    solver.set_timesteps(6)
+    latents, space = torch.ones(1, 2), torch.empty(1, 2)
+    for t in solver.timesteps:
+        LINE
+        latents = solver.step(given, t, latents).prev_sample
+    return latents
+
+if __name__ == "__main__":
+    result()
+"""
+
+
+def solved(solver: str, *expected: tuple[str, str]) -> Program:
+    """What a model gave is overwritten before the next step of a solver."""
+    text = SOLVED.replace("SOLVER", solver)
+    return Program(
+        "diffusers", text, "given = torch.mul(latents, 0.5, out=space)", "given = torch.mul(latents, 0.5)", expected
+    )
+
+
 def intermediate(name: str, layout: str, *expected: tuple[str, str], features: bool = False) -> Program:
     """What a stage of a network gave is changed, which the next one has read."""
     options = ", features_only=True" if features else ""
@@ -524,6 +549,13 @@ PROGRAMS: dict[str, Program] = {
     "timm: tokens laid out as images": intermediate("vit_tiny_patch16_224", "NCHW"),
     "timm: maps": intermediate("resnet18", "NCHW", ("IPL202", "mul_")),
     "timm: features": intermediate("resnet18", "NCHW", ("IPL202", "mul_"), features=True),
+    "diffusers: a solver that keeps samples": solved(
+        'DPMSolverMultistepScheduler.from_config(DDPMScheduler(prediction_type="sample").config)',
+        ("IPL304", "out=space"),
+    ),
+    "diffusers: a solver that keeps what it makes of noise": solved("DPMSolverMultistepScheduler()"),
+    "diffusers: a solver that keeps noise": solved("PNDMScheduler(skip_prk_steps=True)", ("IPL304", "out=space")),
+    "diffusers: steps without memory": solved("DDIMScheduler()"),
     "tensordict: several in one": Program("tensordict", STACKED, "y.add_(1)", "y = y + 1", (("IPL202", "y.add_"),)),
     "mmengine: a loss": Program(
         "mmengine", MMENGINE, "self.out.add_(1)", "self.out + 1", (("IPL202", "self.out.add_"),)

@@ -267,21 +267,6 @@ def test_a_base_that_is_not_about_tensors_is_followed_for_a_class_that_is(tmp_pa
     assert isinstance(result(text, env), RuntimeError)
 
 
-def test_a_stub_that_stands_in_for_a_library_gives_way_to_its_source(tmp_path: Path) -> None:
-    source = (
-        "import torch\n\n\nclass PNDMScheduler:\n    def __init__(self):\n        self.ets = []\n\n"
-        "    def step(self, noise):\n        self.ets.append(noise)\n        return sum(self.ets)\n"
-    )
-    text = (
-        "import torch\nfrom diffusers import PNDMScheduler\n\n\ndef main():\n"
-        "    scheduler, noise = PNDMScheduler(), torch.ones(2)\n    for _ in range(3):\n"
-        "        noise.mul_(2)\n        x = scheduler.step(noise)\n    return x\n"
-    )
-    with_source = install(tmp_path / "env", {"diffusers/__init__.py": source})
-    assert found(text, with_source) == [("IPL304", 8, "main.py")]
-    assert found(text, install(tmp_path / "none", {})) == []
-
-
 IN_A_PACKAGE = {"__init__.py": "from .acts import Gate, scaled\n", "acts.py": LIBRARY}
 WHOLE = [
     ("from {} import scaled", "scaled(y)"),

@@ -33,22 +33,12 @@ class Stub:
         path: where it was read.
         text: its source.
         given: it is the user's, and wins over the library's own source.
-
-    The stub of a library whose own source is easy to follow stands in for that where it is not installed.
     """
 
     module: str
     path: str
     text: str
     given: bool = False
-
-    @property
-    def stands_in(self) -> bool:
-        """Whether the library's own source says more, where it is installed."""
-        return not self.given and self.module.partition(".")[0] in _STAND_INS
-
-
-_STAND_INS = frozenset({"diffusers"})
 
 
 class Stubs:

@@ -371,7 +371,7 @@ class Program:
         found = None if known else self._above(tuple(parts), os.path.abspath(folder), os.path.isabs(folder))
         found = None if len(parts) == 1 and self._is_wrapper(found, folder) else found
         if stub is not None and (found is None or self._is_of_another_library(found, parts[0], folder)):
-            return (stub.stands_in and self._concerning_tensors(self._installed(parts))) or stub.path
+            return stub.path
         return self._concerning_tensors(self._installed(parts) if found is None and not known else found)
 
     def _is_wrapper(self, place: str | None, folder: str) -> bool:

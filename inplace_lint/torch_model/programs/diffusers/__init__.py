@@ -1,14 +1,45 @@
-"""Diffusers' schedulers: the tables that they keep are read at each step."""
+"""Diffusers' schedulers: the tables that they keep are read at each step, and some keep what models gave before."""
 
 import torch
 
+from inplace_lint.intrinsics import surely, unknown
+
+
+class SchedulerOutput:
+    def __init__(self, prev_sample, pred_original_sample):
+        self.prev_sample = prev_sample
+        self.pred_original_sample = pred_original_sample
+
+    def __getitem__(self, key):
+        return self.prev_sample if surely(key == 0) else unknown()
+
+
+class _Config:
+    def __init__(self, num_train_timesteps, prediction_type):
+        self.num_train_timesteps = num_train_timesteps
+        self.prediction_type = prediction_type
+
+    def __getattr__(self, name):
+        return unknown()
+
 
 class _Scheduler:
-    def __init__(self, num_train_timesteps=1000, *rest, **options):
+    def __init__(self, num_train_timesteps=1000, *rest, prediction_type="epsilon", **options):
+        self.config = _Config(num_train_timesteps, prediction_type)
         self.betas = torch.linspace(0.0001, 0.02, num_train_timesteps)
         self.alphas = 1.0 - self.betas
         self.alphas_cumprod = torch.cumprod(self.alphas, dim=0)
         self.timesteps = torch.arange(num_train_timesteps - 1, -1, -1)
+
+    @classmethod
+    def from_config(cls, config=None, prediction_type=None, **options):
+        if surely(prediction_type is None):
+            prediction_type = config.prediction_type if surely(isinstance(config, _Config)) else unknown()
+        return cls(prediction_type=prediction_type)
+
+    @classmethod
+    def from_pretrained(cls, *args, **options):
+        return cls(prediction_type=unknown())
 
     def set_timesteps(self, num_inference_steps=None, *rest, **options):
         self.timesteps = torch.arange(num_inference_steps - 1, -1, -1)
@@ -26,6 +57,42 @@ class _Scheduler:
         first, second = self._factors(timesteps, sample)
         return first * noise - second * sample
 
+    def scale_model_input(self, sample, timestep=None):
+        return sample
+
+    def step(self, model_output, timestep, sample, *rest, return_dict=True, **options):
+        return self._given(sample - 0.5 * model_output, return_dict)
+
+    def _given(self, prev_sample, return_dict):
+        return (prev_sample,) if surely(return_dict is False) else SchedulerOutput(prev_sample, prev_sample * 2)
+
+
+class _MultistepScheduler(_Scheduler):
+    """It keeps what it makes of what models give: that itself, if they predict the sample."""
+
+    def set_timesteps(self, num_inference_steps=None, *rest, **options):
+        super().set_timesteps(num_inference_steps)
+        self.model_outputs = []
+
+    def step(self, model_output, timestep, sample, *rest, return_dict=True, **options):
+        is_sample = surely(self.config.prediction_type == "sample")
+        self.model_outputs.append(model_output if is_sample else sample - 0.5 * model_output)
+        if surely(len(self.model_outputs) > 1):
+            sample = sample - self.model_outputs[-2]
+        return self._given(sample - self.model_outputs[-1], return_dict)
+
+
+class DPMSolverMultistepScheduler(_MultistepScheduler):
+    pass
+
+
+class DEISMultistepScheduler(_MultistepScheduler):
+    pass
+
+
+class UniPCMultistepScheduler(_MultistepScheduler):
+    pass
+
 
 class DDPMScheduler(_Scheduler):
     pass
@@ -35,5 +102,23 @@ class DDIMScheduler(_Scheduler):
     pass
 
 
-class PNDMScheduler(_Scheduler):
+class EulerDiscreteScheduler(_Scheduler):
     pass
+
+
+class EulerAncestralDiscreteScheduler(_Scheduler):
+    pass
+
+
+class PNDMScheduler(_Scheduler):
+    """It keeps what models give."""
+
+    def set_timesteps(self, num_inference_steps=None, *rest, **options):
+        super().set_timesteps(num_inference_steps)
+        self.ets = []
+
+    def step(self, model_output, timestep, sample, *rest, return_dict=True, **options):
+        self.ets.append(model_output)
+        if surely(len(self.ets) > 1):
+            sample = sample - self.ets[-2]
+        return self._given(sample - self.ets[-1], return_dict)
