@@ -46,6 +46,7 @@ PYTORCH = [
     (("IPL403", "IPL404"), "Extending `torch.autograd`", "notes/extending.html#extending-torch-autograd"),
     (("IPL404",), "Backward hooks", "notes/autograd.html#backward-hooks-execution"),
     (("IPL405",), "`torch.utils.checkpoint`", "checkpoint.html"),
+    (("IPL406",), "`torch.Tensor.backward`", "generated/torch.Tensor.backward.html"),
     (("IPL501",), "Limits of the transforms", "func.ux_limitations.html"),
 ]
 
@@ -60,7 +61,7 @@ NEAR = [
     ("IPL401", "IPL203", "IPL202"),
     ("IPL402", "IPL301"),
     ("IPL403", "IPL404"),
-    ("IPL404", "IPL405"),
+    ("IPL404", "IPL405", "IPL406"),
     ("IPL501", "IPL502"),
 ]
 

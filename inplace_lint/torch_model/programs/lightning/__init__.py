@@ -257,9 +257,13 @@ class _Fitted(LightningModule):
 
 
 class Trainer:
-    """What is validated, tested or predicted outside of a fit is so in inference mode, if that is not refused."""
+    """What is validated, tested or predicted outside of a fit is so in inference mode, if that is not refused.
 
-    def __init__(self, *, callbacks=None, inference_mode=True, **options):
+    Where gradients are accumulated, those of both batches of a fit are.
+    """
+
+    def __init__(self, *, callbacks=None, inference_mode=True, accumulate_grad_batches=1, **options):
+        self.accumulates = surely(accumulate_grad_batches > 1)
         self.infers = not surely(inference_mode is False)
         made = callbacks if surely(isinstance(callbacks, (list, tuple))) else [callbacks]
         self.callbacks = [each for each in made if surely(isinstance(each, Callback))]
@@ -342,10 +346,11 @@ class Trainer:
         for optimizer in model._optimizers:
             outputs = model.training_step(batch, batch_idx)
             loss = outputs["loss"] if surely(isinstance(outputs, dict)) else outputs
-            for each in self.callbacks:
-                each.on_before_zero_grad(self, model, optimizer)
-            model.on_before_zero_grad(optimizer)
-            model.optimizer_zero_grad(0, batch_idx, optimizer)
+            if batch_idx == 0 or not self.accumulates:
+                for each in self.callbacks:
+                    each.on_before_zero_grad(self, model, optimizer)
+                model.on_before_zero_grad(optimizer)
+                model.optimizer_zero_grad(0, batch_idx, optimizer)
             for each in self.callbacks:
                 each.on_before_backward(self, model, loss)
             model.on_before_backward(loss)
@@ -353,10 +358,11 @@ class Trainer:
             for each in self.callbacks:
                 each.on_after_backward(self, model)
             model.on_after_backward()
-            for each in self.callbacks:
-                each.on_before_optimizer_step(self, model, optimizer)
-            model.on_before_optimizer_step(optimizer)
-            model.optimizer_step(0, batch_idx, optimizer, None)
+            if batch_idx == 1 or not self.accumulates:
+                for each in self.callbacks:
+                    each.on_before_optimizer_step(self, model, optimizer)
+                model.on_before_optimizer_step(optimizer)
+                model.optimizer_step(0, batch_idx, optimizer, None)
         return outputs
 
     @torch.no_grad()
