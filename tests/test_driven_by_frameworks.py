@@ -431,6 +431,39 @@ def result():
 if __name__ == "__main__":
     result()
 """
+DAMPED = """import lightning
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+class Net(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 1)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.01)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).square().mean()
+
+    def LINE:
+        for parameter in self.parameters():
+            parameter.grad.mul_(0.5)
+
+def result():
+    torch.manual_seed(0)
+    trainer = lightning.Trainer(
+        max_epochs=1, accumulate_grad_batches=2, accelerator="cpu", logger=False, enable_checkpointing=False,
+        enable_progress_bar=False, enable_model_summary=False,
+    )
+    net = Net()
+    trainer.fit(net, DataLoader(torch.arange(8.0).view(4, 2), batch_size=1))
+    return net.layer.weight.detach()
+
+if __name__ == "__main__":
+    result()
+"""
 ADAPTED = """import torch
 from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
 from torch import nn
@@ -537,6 +570,13 @@ PROGRAMS: dict[str, Program] = {
     ),
     "lightning: a hook of the data": Program(
         "lightning", STANDARDIZED, "batch.sub_(3)", "batch = batch - 3", (("IPL306", "batch.sub_"),)
+    ),
+    "lightning: a hook after each backward pass": Program(
+        "lightning",
+        DAMPED,
+        "on_after_backward(self)",
+        "on_before_optimizer_step(self, optimizer)",
+        (("IPL406", "mul_(0.5)"),),
     ),
     "peft: states of several tasks": Program(
         "peft",
