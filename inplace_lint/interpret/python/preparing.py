@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 
 from inplace_lint.interpret.python.set_elsewhere import note_filled
-from inplace_lint.interpret.state.asked import assigns_attributes
+from inplace_lint.interpret.state.asked import assigns_attributes, may_set
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.run import Raised, Run
@@ -51,6 +51,13 @@ def _initializes_elsewhere(run: Run, instance: Instance, statement: ir.Stmt, cod
     method = class_member(run, instance.cls, call.func.name) if isinstance(instance.cls, Class) else None
     found = method.value if method is not None else None
     return isinstance(found, Function) and isinstance(instance.cls, Class) and found.module is not instance.cls.module
+
+
+def make_deferred(instance: Instance, name: str) -> bool:
+    """Make the calls that a constructor has deferred, if they may give an attribute; whether there were any."""
+    if not (instance.deferred and isinstance(instance.cls, Class) and may_set(instance.cls, name)):
+        return False
+    return instance.make_deferred()
 
 
 def tells_only(run: Run, function: Function) -> bool:

@@ -24,7 +24,7 @@ _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QU
 _CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
 _MAKERS, _PASSES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}passes", f"{QUESTION}callers"
 _CALLED, _MENTIONS, _USES_OTHERS = f"{QUESTION}called", f"{QUESTION}mentions", f"{QUESTION}uses_others"
-_ASSIGNS = f"{QUESTION}assigns"
+_ASSIGNS, _SETS = f"{QUESTION}assigns", f"{QUESTION}sets"
 
 # How functions are called that put something into a container.
 _KEEPING = ("append", "add", "insert", "update", "setdefault", "extend", "regist", "put")
@@ -46,6 +46,13 @@ def offered_by(cls: Class, among: frozenset[str]) -> frozenset[str]:
     for base in cls.lineage:
         _ask_of_class(base, f"{_OFFERS} {base.code.name}", among)
     return frozenset().union(*(_offers(base.module, base.code) & among for base in cls.lineage))
+
+
+def may_set(cls: Class, name: str) -> bool:
+    """Whether a method of a class or its bases may give its object an attribute, unless somebody sets a property."""
+    for base in cls.lineage:
+        _ask_of_class(base, f"{_SETS} {base.code.name} {name}")
+    return any(_sets(base.code, name) for base in cls.lineage)
 
 
 def renewed_by(cls: Class, names: frozenset[str], but: ir.Function) -> set[str]:
@@ -235,7 +242,7 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
-_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _CALLERS, _WHOLES, _DECLARES, _MENTIONS, _USES_OTHERS)
+_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _CALLERS, _WHOLES, _DECLARES, _MENTIONS, _USES_OTHERS, _SETS)
 _ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _ASSIGNS, _GIVEN, _WRITERS, _MAKERS, _CALLED))
 
 
@@ -278,6 +285,8 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
     if kind == _MENTIONS:
         asked = frozenset(rest[1:])
         return " ".join(sorted(frozenset().union(*(facts(each).mentions & asked for each in _methods(code)))))
+    if kind == _SETS:
+        return str(_sets(code, rest[1]))
     if kind == _USES_OTHERS:
         return " ".join(sorted(_used_of_others(_methods(code), frozenset(rest[1:]))))
     if kind == _CALLERS:
@@ -360,6 +369,14 @@ def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
                 found.update(target.id for target in targets if isinstance(target, ir.Name))
         module.offers[code] = frozenset(found)
     return module.offers[code]
+
+
+def _sets(code: ir.ClassDef, name: str) -> bool:
+    return any(
+        name in facts(each).assigned or name in _registered(each)
+        for each in _methods(code)
+        if not any(isinstance(decorator, ir.Attr) and decorator.name == "setter" for decorator in each.decorators)
+    )
 
 
 def _used(code: ir.ClassDef, spelled: str) -> frozenset[str]:

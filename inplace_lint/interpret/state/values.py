@@ -290,9 +290,7 @@ class Instance:
 
     def has(self, name: str) -> bool:
         """Whether one is set on it, or computed."""
-        if name in self.computed or self.attribute(name) is not None:
-            return True
-        return self.make_deferred() and self.has(name)
+        return name in self.computed or self.attribute(name) is not None
 
     def postpone(self, name: str, make: Callable[[], None]) -> None:
         """Set an attribute when somebody asks for it."""

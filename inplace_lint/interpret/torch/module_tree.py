@@ -76,6 +76,7 @@ def _below(instance: Instance, name: str, reached: Ref) -> Iterator[tuple[str, R
 
 def children_of(instance: Instance) -> Iterator[tuple[str, Ref]]:
     """The direct children of a module."""
+    instance.make_deferred()
     for key in tuple(instance.held):
         ref = instance.attribute(key)
         value = resolve(ref.value) if ref is not None else None
@@ -121,6 +122,7 @@ def name_child(children: List, name: str, ref: Ref) -> None:
 
 def own_tensors(instance: Instance) -> Iterator[tuple[str, Ref]]:
     """Tensors and parameters held by one module."""
+    instance.make_deferred()
     for key in tuple(instance.held):
         ref = instance.attribute(key)
         if ref is not None and isinstance(resolve(ref.value), Tensor):
