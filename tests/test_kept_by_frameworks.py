@@ -138,6 +138,87 @@ def result():
 if __name__ == "__main__":
     result()
 """
+PREDICTED = """import lightning
+import torch
+from torch.utils.data import DataLoader
+
+class Net(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("canvas", torch.zeros(2))
+
+    def predict_step(self, batch, batch_idx):
+        self.canvas.copy_(batch[0])
+        return LINE
+
+def result():
+    trainer = lightning.Trainer(
+        accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
+        enable_model_summary=False,
+    )
+    given = trainer.predict(Net(), DataLoader(torch.arange(8.0).view(4, 2), batch_size=1))
+    return torch.stack(given)
+
+if __name__ == "__main__":
+    result()
+"""
+AHEAD = """import torch
+from accelerate import Accelerator
+from torch.utils.data import DataLoader
+
+class Collate:
+    def __init__(self):
+        self.space = torch.zeros(1, 2)
+
+    def __call__(self, rows):
+        LINE
+        return batch
+
+def result():
+    loader = Accelerator(cpu=True).prepare(DataLoader(torch.arange(8.0).view(4, 2), collate_fn=Collate()))
+    return torch.stack([batch.sum() for batch in loader])
+
+if __name__ == "__main__":
+    result()
+"""
+PREPROCESSED = """import tempfile
+import torch
+from torch import nn
+from transformers import Trainer, TrainingArguments
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x, labels):
+        logits = self.layer(x)
+        return {"loss": logits.mean(), "logits": logits}
+
+def confidence(logits, labels):
+    LINE
+    return logits.softmax(-1).gather(-1, gold.unsqueeze(-1))
+
+def result():
+    torch.manual_seed(0)
+    seen = []
+
+    def metrics(prediction):
+        seen.append(torch.as_tensor(prediction.label_ids))
+        return {}
+
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = Trainer(
+            Net(), TrainingArguments(folder, use_cpu=True, report_to=[], disable_tqdm=True),
+            eval_dataset=[{"x": torch.ones(2), "labels": torch.tensor(label)} for label in (1, -100)],
+            compute_metrics=metrics, preprocess_logits_for_metrics=confidence,
+        )
+        trainer.evaluate()
+    return seen[0]
+
+if __name__ == "__main__":
+    result()
+"""
 ADAPTED = """import torch
 from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
 from torch import nn
@@ -251,6 +332,23 @@ PROGRAMS: dict[str, Program] = {
         "on_after_backward(self)",
         "on_before_optimizer_step(self, optimizer)",
         (("IPL406", "mul_(0.5)"),),
+    ),
+    "lightning: a buffer that is given for each batch": Program(
+        "lightning", PREDICTED, "self.canvas", "self.canvas.clone()", (("IPL304", "copy_"),)
+    ),
+    "accelerate: a space for the next batch": Program(
+        "accelerate",
+        AHEAD,
+        "batch = torch.stack(rows, out=self.space)",
+        "batch = torch.stack(rows)",
+        (("IPL304", "out=self.space"),),
+    ),
+    "transformers: labels of an evaluation": Program(
+        "transformers",
+        PREPROCESSED,
+        "gold = labels; gold[gold < 0] = 0",
+        "gold = labels.clone(); gold[gold < 0] = 0",
+        (("IPL305", "gold[gold < 0]"),),
     ),
     "peft: states of several tasks": Program(
         "peft",

@@ -390,6 +390,8 @@ def _goes_on(pair: Pair, names: TwoNames) -> bool:
         return False
     if pair.tensor.is_parameter or changes_statistics(pair.write.op):
         return False  # Whoever trains a model by one of its names trains it.
+    if other.kind == "element" and pair.write.operand.is_own:
+        return False  # It was put into a list to be called there, and changes itself.
     if other.kind == "attribute" and any(link.kind == "parameter" for link in links_of(other)):
         return False  # An object was given it to work on.
     return any(link.place == one.place for link in links_of(other))

@@ -140,3 +140,14 @@ def is_in_copy(binding: Binding) -> bool:
 def _is_picked(binding: Binding) -> bool:
     """Whether an element of a list was taken from another one by its position, if only by the same one by chance."""
     return isinstance(binding.key, int) and binding.label.endswith("]")
+
+
+def reached_by(binding: Binding | None, other: Binding | None) -> bool:
+    """Whether a value was read from the place that another one was read from, and not from where somebody keeps it."""
+    places = {link.place for link in (other, *sources(other))} if other is not None else set()
+    for link in (binding, *sources(binding)) if binding is not None else ():
+        if link.place in places:
+            return True
+        if link.kind in ("attribute", "element"):
+            return False
+    return False

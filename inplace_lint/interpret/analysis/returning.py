@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import dropwhile
 
+from inplace_lint.interpret.analysis.let_go import objects_let_go
 from inplace_lint.interpret.python.fields import has_fields
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.run import Returned, Run
@@ -92,7 +93,8 @@ def _was_put(run: Run, item: Ref) -> bool:
 def read_attributes(run: Run, function: ir.Function, writes: Iterable[Write], site: Site) -> None:
     """Read the attributes that were handed to functions which wrote them: who has the object uses it again.
 
-    What was given another value, or other memory, since then holds what was written no longer. Who has brought a
+    What was given another value, or other memory, since then holds what was written no longer, and nobody reads what an
+    object keeps that nobody has. Who has brought a
     dictionary from which an object was made that wrote what it keeps, uses that again, too.
 
     Args:
@@ -108,9 +110,10 @@ def read_attributes(run: Run, function: ir.Function, writes: Iterable[Write], si
         if kept is not None and not _was_exchanged(write, run.torch.clock):
             found.append((write, kept))
     given = _last_given(run, {kept.place for _, kept in found}) if found else {}
+    let_go = objects_let_go(run) if found else set()
     emptied: set[object] = set()
     for write, kept in found:
-        if kept.place in emptied or given.get(kept.place, 0) >= write.time:
+        if kept.place in emptied or given.get(kept.place, 0) >= write.time or kept.owner in let_go:
             continue
         if _was_emptied(run, function, write, kept):
             emptied.add(kept.place)  # Whoever used it before has read it by then.

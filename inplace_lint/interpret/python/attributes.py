@@ -40,7 +40,7 @@ from inplace_lint.interpret.torch.loading import is_data_set
 from inplace_lint.interpret.torch.unseen_layers import note_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
-from inplace_lint.torch_model.bindings import sources
+from inplace_lint.torch_model.bindings import reached_by, sources
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.effects import Effects, Param
 from inplace_lint.torch_model.gradients import gradient_binding, gradient_place
@@ -394,7 +394,7 @@ def _read_given(run: Run, base: Ref, tensor: Tensor, name: str, ref: Ref, node: 
     links = (ref.binding, *sources(ref.binding)) if ref.binding is not None else ()
     kept = any(link.kind in ("attribute", "element") for link in (links[:1] if name == "data" else links))
     here = Operand(tensor, run.site(node), base.binding, run.torch.clock, tensor.label)
-    twin = here if same(given.tensor, tensor) else None
+    twin = here if same(given.tensor, tensor) and not reached_by(ref.binding, base.binding) else None
     if kept or twin is not None:
         run.torch.read(given, name, twin=twin)
     hidden = run.frame.module.library != ""

@@ -1,15 +1,38 @@
-"""Accelerate, on one device: what is prepared stays what it is, and the accelerator runs backward."""
+"""Accelerate, on one device: what is prepared stays what it is, but for loaders, and the accelerator runs backward."""
 
 from contextlib import contextmanager
 
 from torch import nn
+from torch.utils.data import DataLoader
 
-from inplace_lint.intrinsics import surely
+from inplace_lint.intrinsics import surely, unknown
+
+
+class _Ahead:
+    """A loader that has fetched the next batch before it gives one."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __getattr__(self, name):
+        return unknown()
+
+    def __len__(self):
+        return unknown()
+
+    def __iter__(self):
+        self._fetched = []
+        for batch in self.loader:
+            self._fetched.append(batch)
+            if surely(len(self._fetched) > 1):
+                yield self._fetched[-2]
+        yield self._fetched[-1]
 
 
 class Accelerator:
     def prepare(self, *args, **options):
-        return args[0] if surely(len(args) == 1) else args
+        prepared = tuple([_Ahead(each) if surely(isinstance(each, DataLoader)) else each for each in args])
+        return prepared[0] if surely(len(args) == 1) else prepared
 
     def prepare_model(self, model, **options):
         return model
@@ -18,7 +41,7 @@ class Accelerator:
         return optimizer
 
     def prepare_data_loader(self, data_loader, **options):
-        return data_loader
+        return _Ahead(data_loader) if surely(isinstance(data_loader, DataLoader)) else data_loader
 
     def gather(self, tensor):
         return tensor

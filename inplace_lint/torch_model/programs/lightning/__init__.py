@@ -283,7 +283,9 @@ class Trainer:
         return self._inferred(self._tested, model)
 
     def predict(self, model=None, *data, **options):
-        return self._inferred(self._predicted, model)
+        self._predictions = []
+        unseen = self._inferred(self._predicted, model)
+        return self._predictions if surely(len(self._predictions) > 0) else unseen
 
     def _inferred(self, run, model):
         if surely(isinstance(model, LightningModule)):
@@ -402,7 +404,8 @@ class Trainer:
     @torch.no_grad()
     def _predicted(self, model):
         model.eval()
-        model.predict_step(unknown(is_data=True), 0)
+        for batch_idx in range(2):
+            self._predictions.append(model.predict_step(unknown(is_data=True), batch_idx))
         model.on_predict_epoch_end()
         model.train()
 

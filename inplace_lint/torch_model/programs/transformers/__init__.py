@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from inplace_lint.intrinsics import surely, unknown
+from inplace_lint.intrinsics import as_tensor, surely, unknown
 
 
 class BaseModelOutput:
@@ -180,9 +180,13 @@ class Qwen2ForCausalLM(_Generating):
 class Trainer:
     """Trained for two batches; it predicts without gradients."""
 
-    def __init__(self, model=None, args=None, *rest, **options):
+    def __init__(
+        self, model=None, args=None, *rest, compute_metrics=None, preprocess_logits_for_metrics=None, **options
+    ):
         self.model = unknown() if surely(model is None) else model
         self.args = unknown() if surely(args is None) else args
+        self.compute_metrics = compute_metrics
+        self.preprocess_logits_for_metrics = preprocess_logits_for_metrics
 
     def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
         outputs = model(**inputs)
@@ -199,6 +203,13 @@ class Trainer:
 
     @torch.no_grad()
     def evaluate(self, *args, **kwargs):
+        """The labels are collected after the logits have been prepared for the metrics."""
+        self._labels, self._logits = [as_tensor(unknown(is_data=True))], [as_tensor(unknown(is_data=True))]
+        if surely(self.preprocess_logits_for_metrics is not None):
+            self._logits.append(self.preprocess_logits_for_metrics(self._logits[0], self._labels[0]))
+        self._labels.append(torch.cat(self._labels))
+        if surely(self.compute_metrics is not None):
+            self.compute_metrics(unknown(is_data=True))
         return unknown()
 
     @torch.no_grad()
