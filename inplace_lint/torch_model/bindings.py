@@ -143,11 +143,14 @@ def _is_picked(binding: Binding) -> bool:
 
 
 def reached_by(binding: Binding | None, other: Binding | None) -> bool:
-    """Whether a value was read from the place that another one was read from, and not from where somebody keeps it."""
-    places = {link.place for link in (other, *sources(other))} if other is not None else set()
+    """Whether a value was read from where another one is kept, and not from where somebody else keeps it."""
+    places = {link.place for link in _until_kept(other)}
+    return any(link.place in places for link in _until_kept(binding))
+
+
+def _until_kept(binding: Binding | None) -> Iterator[Binding]:
+    """A binding and those that its value was read from, up to the first attribute or element."""
     for link in (binding, *sources(binding)) if binding is not None else ():
-        if link.place in places:
-            return True
+        yield link
         if link.kind in ("attribute", "element"):
-            return False
-    return False
+            return

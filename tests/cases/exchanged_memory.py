@@ -259,3 +259,55 @@ def case_weights_swapped_and_put_back_before_backward():
     _put_back(net, held)
     (y - z).sum().backward()
     return net[0].weight.grad
+
+
+class _Learner:
+    def __init__(self):
+        torch.manual_seed(0)
+        self.online, self.target = nn.Linear(2, 1), nn.Linear(2, 1)
+        self.optimizer = torch.optim.SGD(self.online.parameters(), lr=0.1)
+        self.give_memory()
+
+    def give_memory(self):
+        for own, theirs in zip(self.target.parameters(), self.online.parameters()):
+            own.data = theirs.data
+
+    def learn_twice(self):
+        for turn in range(2):
+            loss = (self.online(torch.ones(1, 2)) - self.target(torch.ones(1, 2)).detach() - 1).sum()
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()  # warning: [IPL304]
+            if turn % 2 == 0:
+                self.give_memory()
+        return self.target(torch.ones(1, 2)).detach()
+
+
+def case_a_target_is_given_the_memory_twice():
+    return _Learner().learn_twice()
+
+
+class _LearnerOfValues:
+    def __init__(self):
+        torch.manual_seed(0)
+        self.online, self.target = nn.Linear(2, 1), nn.Linear(2, 1)
+        self.optimizer = torch.optim.SGD(self.online.parameters(), lr=0.1)
+        self.give_values()
+
+    def give_values(self):
+        for own, theirs in zip(self.target.parameters(), self.online.parameters()):
+            own.data.copy_(theirs.data)
+
+    def learn_values_twice(self):
+        for turn in range(2):
+            loss = (self.online(torch.ones(1, 2)) - self.target(torch.ones(1, 2)).detach() - 1).sum()
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()
+            if turn % 2 == 0:
+                self.give_values()
+        return self.target(torch.ones(1, 2)).detach()
+
+
+def case_a_target_is_given_the_memory_twice_cured():
+    return _LearnerOfValues().learn_values_twice()
