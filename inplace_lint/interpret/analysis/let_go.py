@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Dict, Frame, Function, Instance, List, Method, Partial, Value, resolve
+from inplace_lint.interpret.state.values import (
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    List,
+    Method,
+    Partial,
+    Unknown,
+    Value,
+    resolve,
+)
 
 # So many values are looked through; where there are more, no object is let go.
 _MOST_VALUES = 20_000
@@ -44,6 +55,8 @@ def _within(value: Value) -> Iterator[Value]:
         refs = [*value.held.values(), *value.computed.values(), *value.by_unknown_name.values()]
         yield from (ref.value for ref in refs)
         yield value.children
+    elif isinstance(value, Unknown):
+        yield from (ref.value for ref in value.parts.values())
     elif isinstance(value, List):
         yield from (ref.value for ref in value.items)
     elif isinstance(value, Dict):

@@ -156,11 +156,12 @@ def uses_others(cls: Class, used: frozenset[str]) -> bool:
 
 
 def _methods_and_assigned(cls: Class) -> Iterator[ir.Function]:
-    """The methods that stand in a class, and the functions from elsewhere that it has as methods, which are read."""
+    """The methods that stand in a class, and the other functions that it has as methods, which are read."""
+    standing = set(_methods(cls.code))
     for ref in cls.frame.variables.values():
         method = resolve(ref.value)
         if isinstance(method, Function):
-            if method.owner is not cls:
+            if method.code not in standing:
                 method.module.program.look_into(method.module, method.code)
             yield method.code
 
