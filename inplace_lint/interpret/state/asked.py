@@ -374,7 +374,7 @@ def _offers(module: ModuleFile, code: ir.ClassDef) -> frozenset[str]:
 
 def _sets(code: ir.ClassDef, name: str) -> bool:
     return any(
-        name in facts(each).assigned or name in _registered(each)
+        name in facts(each).assigned or name in set(_registered(each))
         for each in _methods(code)
         if not any(isinstance(decorator, ir.Attr) and decorator.name == "setter" for decorator in each.decorators)
     )
