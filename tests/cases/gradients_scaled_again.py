@@ -118,3 +118,25 @@ def case_scaled_twice_without_a_pass_in_between():
     for _ in range(2):
         net.weight.grad.mul_(0.5)
     return net.weight.grad
+
+
+class Agent:
+    def __init__(self, model, optimizer):
+        self.model = model
+        self.optimizer = optimizer
+
+    def improve(self, batch):
+        loss = self.model(batch).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        for parameter in self.model.parameters():
+            parameter.grad.mul_(0.5)
+        self.optimizer.step()
+
+
+def case_an_agent_resets_the_gradients_of_a_model_that_nobody_has_seen():
+    net = _net()
+    agent = eval("Agent")(net, torch.optim.SGD(net.parameters(), lr=0.1))
+    for batch in torch.arange(6.0).view(3, 1, 2):
+        agent.improve(batch)
+    return net.weight.detach()

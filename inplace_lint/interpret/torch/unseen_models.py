@@ -292,8 +292,14 @@ def _is_of_another(run: Run, optimizer: Unknown, model: Key) -> bool:
 
 
 def _zero_grad(run: Run, receiver: Ref, owner: Unknown, arguments: Arguments, node: ir.Node) -> Ref:
-    """Fills the gradients of the parameters with zeros, if it is told not to set them to None."""
+    """Fills the gradients of the parameters with zeros, if it is told not to set them to None.
+
+    An optimizer that nobody has seen may do so to any model that nobody has seen.
+    """
     parameter = run.parameters.get(owner.key)
+    if parameter is None and owner.label.lower().endswith(_OPTIMIZERS):
+        models = [resolve(each.value) for each in run.parameters.values() if each is not None]
+        forget_gradients(run, [each for each in models if isinstance(each, Tensor)], arguments, node)
     if parameter is not None and isinstance(known := resolve(parameter.value), Tensor):
         forget_gradients(run, [known], arguments, node)
     elif fills_gradients(run, arguments):
