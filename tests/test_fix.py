@@ -32,7 +32,8 @@ EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 NEVER = {
     f"{name}.py"
     for name in "ipl203-bad-0 ipl204-bad-0 ipl304-bad-3 ipl306-bad-1 ipl307-bad-2 ipl308-bad-0 ipl308-bad-1 "
-    "ipl309-bad-0 ipl309-bad-1 ipl401-bad-0 ipl401-bad-1 ipl401-bad-2 ipl401-bad-3 ipl405-bad-0 ipl501-bad-1".split()
+    "ipl309-bad-0 ipl309-bad-1 ipl401-bad-0 ipl401-bad-1 ipl401-bad-2 ipl401-bad-3 ipl405-bad-0 ipl406-bad-0 "
+    "ipl501-bad-1".split()
 }
 
 

@@ -112,7 +112,7 @@ def calling() -> Iterator[str]:
     """Who reads a body, the innermost first."""
     frame = sys._getframe(2).f_back
     while frame is not None:
-        asks = frame.f_code.co_name == "_called_in" or frame.f_globals["__name__"].endswith(".asked")
+        asks = frame.f_code.co_name == "_called_in" or frame.f_globals["__name__"].endswith((".asked", ".fillers"))
         yield ASKING if asks else frame.f_code.co_name
         frame = frame.f_back
 

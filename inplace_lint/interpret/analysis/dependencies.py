@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from inplace_lint.interpret.analysis import grad_modes
-from inplace_lint.interpret.state import asked
+from inplace_lint.interpret.state import asked, fillers
 from inplace_lint.interpret.state.program import Program
 from inplace_lint.phases import within
 from inplace_lint.source.part_names import EVERYTHING, SKELETON
@@ -35,7 +35,8 @@ class Learned:
 def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, str]:
     """The answers to questions about a file, but for those that the screen answers."""
     each = tuple(questions)
-    return {**asked.answers(program, path, each), **grad_modes.answers(program, path, each)}
+    known = (kind.answers(program, path, each) for kind in (asked, fillers, grad_modes))
+    return {question: answer for found in known for question, answer in found.items()}
 
 
 def learned_by(program: Program, path: str) -> Learned:

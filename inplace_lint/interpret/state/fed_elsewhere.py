@@ -6,23 +6,20 @@ also those inside of functions, of the packages around it, and of the file where
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from inplace_lint.effort import STEP
-from inplace_lint.interpret.state.facts import facts
+from inplace_lint.interpret.state.fillers import Import, fillers_of, imports_of
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Dict, Instance, List, Value
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import root_name
-from inplace_lint.source.walk import nodes
 
 # So many files are looked through for each registry.
 _MOST_FILES = 30
 
 _MOST_STATEMENTS = 100
-
-_Import = ir.Import | ir.ImportFrom
 
 Feeding = list[tuple[ModuleFile, ir.Stmt]]
 """Statements, each with its file."""
@@ -42,10 +39,10 @@ def feeding_elsewhere(run: Run, module: ModuleFile, name: str, value: Value) -> 
     begun = run.stack[0].module if run.stack else module
     fed, key = module.program.fed_elsewhere, (module.path, name, begun.path)
     if key not in fed:
-        names = {name, *_registrars(module, name)}
+        names = {name, *fillers_of(module, name)}
         found: Feeding = []
         if len(names) > 1 or _is_empty(value):
-            for other in _imported(module, begun, names):
+            for other in _imported(module, begun, imports_of(module, name), names):
                 run.torch.trace.effort.spend(STEP)
                 known = _known_as(other, module, names)
                 found += [(other, each) for each in other.code.body if known and _feeds(each, known)]
@@ -62,29 +59,14 @@ def _is_empty(value: Value) -> bool:
     return not value.items if isinstance(value, (Dict, List)) else False
 
 
-def _registrars(module: ModuleFile, name: str) -> Iterator[str]:
-    """The functions of a file that put something into a container, and the classes told of what derives from them."""
-    for key, statement in module.bindings.items():
-        if isinstance(statement, ir.FunctionDef):
-            known = facts(statement.function)
-            if name in known.mentions and (known.fills or any(called in _PUTTING for called, _ in known.calls)):
-                yield key
-        elif isinstance(statement, ir.ClassDef):
-            methods = (each.function for each in statement.body if isinstance(each, ir.FunctionDef))
-            if any(each.name == "__init_subclass__" and name in facts(each).mentions for each in methods):
-                yield key
-
-
-_PUTTING = frozenset({"append", "add", "setdefault", "update", "register"})
-
-
-def _imported(module: ModuleFile, begun: ModuleFile, names: set[str]) -> Iterator[ModuleFile]:
+def _imported(
+    module: ModuleFile, begun: ModuleFile, imports: Iterable[Import], names: set[str]
+) -> Iterator[ModuleFile]:
     """The file where a run begins, and those imported with it or a file, without that, if they mention some names."""
-    inner = [(module, each) for each in nodes(module.code.body) if isinstance(each, _Import)]
     program, met = module.program, {module.path, begun.path}
     if begun is not module:
         yield begun
-    todo = [*inner, *_at_top(begun)]
+    todo = [*((module, each) for each in imports), *_at_top(begun)]
     for level in (1, 2):
         package = program.find("", level, module.path)
         todo += _at_top(package) if package is not None else ()
@@ -103,11 +85,11 @@ def _imported(module: ModuleFile, begun: ModuleFile, names: set[str]) -> Iterato
                     todo += _at_top(other)
 
 
-def _at_top(module: ModuleFile) -> list[tuple[ModuleFile, _Import]]:
-    return [(module, each) for each in module.code.body if isinstance(each, _Import)]
+def _at_top(module: ModuleFile) -> list[tuple[ModuleFile, Import]]:
+    return [(module, each) for each in module.code.body if isinstance(each, Import)]
 
 
-def _places(importer: ModuleFile, statement: _Import) -> Iterator[str]:
+def _places(importer: ModuleFile, statement: Import) -> Iterator[str]:
     """The files that a statement imports: a module, or those that are its names."""
     level = statement.level if isinstance(statement, ir.ImportFrom) else 0
     modules = [statement.module]
