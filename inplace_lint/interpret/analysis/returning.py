@@ -94,8 +94,8 @@ def read_attributes(run: Run, function: ir.Function, writes: Iterable[Write], si
     """Read the attributes that were handed to functions which wrote them: who has the object uses it again.
 
     What was given another value, or other memory, since then holds what was written no longer, and nobody reads what an
-    object keeps that nobody has. Who has brought a
-    dictionary from which an object was made that wrote what it keeps, uses that again, too.
+    object keeps that nobody has. Who has brought a dictionary from which an object was made that wrote what it keeps,
+    uses that again, too.
 
     Args:
         writes: those of the path, latest first, without what was written to make objects ready.

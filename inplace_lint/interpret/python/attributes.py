@@ -7,7 +7,7 @@ from dataclasses import replace
 from inplace_lint.interpret.python import descriptors, mappings, set_elsewhere
 from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field, layer_named
 from inplace_lint.interpret.python.fields import fields_of
-from inplace_lint.interpret.python.preparing import make_deferred
+from inplace_lint.interpret.python.preparing import make_deferred_for
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
@@ -195,7 +195,7 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
         return Ref(Builtin(ref, name))
     if name in ("_modules", "_parameters", "_buffers") and module_tree.is_module(instance):
         return Ref(module_tree.registered(instance, name))
-    if make_deferred(instance, name):
+    if make_deferred_for(instance, name):
         return _of_instance(run, ref, instance, name, node)
     child = module_tree.child_called(instance, name)
     if child is not None:

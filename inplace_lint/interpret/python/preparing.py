@@ -53,7 +53,7 @@ def _initializes_elsewhere(run: Run, instance: Instance, statement: ir.Stmt, cod
     return isinstance(found, Function) and isinstance(instance.cls, Class) and found.module is not instance.cls.module
 
 
-def make_deferred(instance: Instance, name: str) -> bool:
+def make_deferred_for(instance: Instance, name: str) -> bool:
     """Make the calls that a constructor has deferred, if they may give an attribute; whether there were any."""
     if not (instance.deferred and isinstance(instance.cls, Class) and may_set(instance.cls, name)):
         return False

@@ -57,10 +57,14 @@ def _fillers(module: ModuleFile, name: str) -> Iterator[str]:
             known = facts(statement.function)
             if name in known.mentions and (known.fills or any(called in _PUTTING for called, _ in known.calls)):
                 yield key
-        elif isinstance(statement, ir.ClassDef):
-            methods = (each.function for each in statement.body if isinstance(each, ir.FunctionDef))
-            if any(each.name == "__init_subclass__" and name in facts(each).mentions for each in methods):
-                yield key
+        elif isinstance(statement, ir.ClassDef) and is_told_of_classes(statement, name):
+            yield key
+
+
+def is_told_of_classes(base: ir.ClassDef, name: str) -> bool:
+    """Whether a class is told by `__init_subclass__` of those that derive from it, and uses a container for that."""
+    methods = (each.function for each in base.body if isinstance(each, ir.FunctionDef))
+    return any(each.name == "__init_subclass__" and name in facts(each).mentions for each in methods)
 
 
 _PUTTING = frozenset({"append", "add", "setdefault", "update", "register"})

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from inplace_lint.effort import STEP
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.fed_elsewhere import Feeding, feeding_elsewhere
+from inplace_lint.interpret.state.fillers import is_told_of_classes
 from inplace_lint.interpret.state.keys import Global, Imported, key_of
 from inplace_lint.interpret.state.optional import unknown_modules
 from inplace_lint.interpret.state.program import ModuleFile
@@ -227,8 +228,7 @@ def _is_introduced(module: ModuleFile, cls: ir.ClassDef, name: str) -> bool:
             base = module.bindings.get(root_name(spelled.value)) if spelled.keyword is None else None
             if not isinstance(base, ir.ClassDef) or base in met:
                 continue
-            told = (each.function for each in base.body if isinstance(each, ir.FunctionDef))
-            if any(each.name == "__init_subclass__" and name in facts(each).mentions for each in told):
+            if is_told_of_classes(base, name):
                 return True
             met.add(base)
             todo.append(base)
