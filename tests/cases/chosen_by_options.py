@@ -119,3 +119,43 @@ def case_option_that_makes_a_parameter_of_what_is_clamped_without_gradients():
     layer = Kept(learn=True)
     layer.settle()
     return layer(torch.ones(3))
+
+
+class Tempered(nn.Module):
+    """Only with both options is the factor a parameter; with one of them it is the number that it starts as."""
+
+    def __init__(self, normed=False, learned=False):
+        super().__init__()
+        self.normed = normed
+        self.factor = 1
+        if normed and learned:
+            self.factor = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        if self.normed:
+            x = torch.nn.functional.normalize(x, dim=-1)
+            x = self.factor.mul_(x)  # error: [IPL101]
+        return x
+
+
+def case_factor_that_two_options_make_a_parameter():
+    return eval(Tempered.__name__)(True, True)(torch.ones(2, 3))
+
+
+class TemperedApart(nn.Module):
+    def __init__(self, normed=False, learned=False):
+        super().__init__()
+        self.normed = normed
+        self.factor = 1
+        if normed and learned:
+            self.factor = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        if self.normed:
+            x = torch.nn.functional.normalize(x, dim=-1)
+            x = self.factor.mul(x)
+        return x
+
+
+def case_factor_that_two_options_make_a_parameter_apart():
+    return eval(TemperedApart.__name__)(True, True)(torch.ones(2, 3))

@@ -32,6 +32,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch import (
+    called_attributes,
     custom_functions,
     module_tree,
     modules,
@@ -109,6 +110,8 @@ def call_method(run: Run, builtin: Builtin, arguments: Arguments, node: ir.Node)
         return Ref(None)
     if isinstance(value, Unknown):
         return _call_of_unknown(run, receiver, value, builtin.name, arguments, node)
+    if is_evidence(builtin.name) and builtin.name.endswith("_"):
+        called_attributes.want_tensor(run, receiver)
     return Ref(unknown_call(run, builtin.name, arguments, node))
 
 

@@ -1,8 +1,9 @@
-"""What went through the attributes that a constructor has chosen: another object may have another layer there."""
+"""What is done with the attributes that a constructor has chosen: another object may have another layer there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import NoneType
 
 from inplace_lint.interpret.state.beneath import items_in
 from inplace_lint.interpret.state.run import Run
@@ -26,3 +27,12 @@ def want_others(run: Run) -> None:
         names = run.oracle.through.get(write.storage)
         if names is not None and not run.was_preparing(write.time):
             run.oracle.wanted.update(names)
+
+
+def want_tensor(run: Run, written: Ref) -> None:
+    """Ask for objects with a tensor where this one has a number, or nothing, that is written in place."""
+    binding = written.binding
+    if binding is None or binding.kind != "attribute" or run.oracle.preparing or not run.was_preparing(binding.bound_at):
+        return
+    if isinstance(resolve(written.value), (int, float, NoneType)):
+        run.oracle.wanted.add(binding.label.rpartition(".")[2])
