@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from inplace_lint.judgement.handed_back import judge_handed_back
 from inplace_lint.judgement.intent import (
     is_average,
     is_averaged,
@@ -306,9 +307,8 @@ _MOST_PARTS = 20
 
 def judge_taken_out(pair: Pair, way: list[Binding]) -> Reason:
     """What was kept in a place was taken out by a way, last binding first, and then written."""
-    return (
-        _judge_place(pair, way) or _judge_purpose(pair, way) or _judge_value(pair, way) or judge_taken_name(pair, way)
-    )
+    reason = _judge_place(pair, way) or judge_handed_back(pair, way) or _judge_purpose(pair, way)
+    return reason or _judge_value(pair, way) or judge_taken_name(pair, way)
 
 
 def judge_named_at_once(pair: Pair, chain: list[Binding]) -> Reason | None:

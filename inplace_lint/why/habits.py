@@ -15,6 +15,7 @@ from inplace_lint.judgement import (
     callees,
     collected_again,
     exemptions,
+    handed_back,
     held_apart,
     in_passing,
     memory,
@@ -34,7 +35,7 @@ from inplace_lint.screen import evidence, likely, survey
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (
     memory, second_names, tables, callees, same_place, other_place, windows, in_passing, collected_again, held_apart,
-    taken_out, taken_by_name, buffers, exemptions,
+    handed_back, taken_out, taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, plain_data, purpose, declared, refuted, conditioned, announced, evidence, likely, survey,
