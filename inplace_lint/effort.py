@@ -77,9 +77,9 @@ class Effort:
         self.left, self.kept_back, self.exhausted = -1, 0, True
 
     def open_reserve(self) -> None:
-        """Allow what was kept back, for judging."""
-        if self.left < 0:
-            self.left, self.kept_back = self.kept_back, 0
+        """Allow what was kept back, for judging, where less than that is left; no other path is begun then."""
+        if self.left < self.kept_back:
+            self.left, self.kept_back, self.exhausted = max(self.left, 0) + self.kept_back, 0, True
 
 
 def allowance(text: str) -> Effort:

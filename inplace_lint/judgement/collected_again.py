@@ -83,6 +83,8 @@ def judge_collected_again(reason: Reason, read: Read, held: Binding, write: Writ
         return SAME_OBJECT_AGAIN
     if reason is taken_out.FILLED_WHERE_KEPT and NEXT_OBJECT.on and _is_of_next_object(read, held, write, trace):
         return NEXT_OBJECT
+    if reason is ARRAYS and COLLECTED_AGAIN.on and _is_in_later_object(read, held, write, trace):
+        return COLLECTED_AGAIN
     again = reason in (APART, ARRAYS) and COLLECTED_AGAIN.on and _is_collected_again(reason, read, held, write, trace)
     return COLLECTED_AGAIN if again else None
 
@@ -137,6 +139,19 @@ def _is_of_next_object(read: Read, held: Binding, write: Write, trace: Trace) ->
     (found,) = trace.once(_objects)
     lists = _lists_before(read, write)
     return any(len(found.having.get((each, held.key, id(tensor.storage)), ())) > 1 for each in lists)
+
+
+def _is_in_later_object(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether an array is in an object that a list had before a write, and in another one that it got after that."""
+    tensor = read.operand.tensor
+    if held.kind != "attribute" or apart(tensor.region, write.operand.tensor.region):
+        return False
+    (found,) = trace.once(_objects)
+    return any(
+        owner != held.owner and found.latest.get((each, (owner, held.key)), 0) > write.time
+        for each in _lists_before(read, write)
+        for owner in found.having.get((each, held.key, id(tensor.storage)), ())
+    )
 
 
 def _is_again_in_list(read: Read, held: Binding, write: Write, trace: Trace) -> bool:

@@ -51,10 +51,12 @@ class BranchFacts:
     Args:
         gives: the attributes that it gives objects, by assignments or as `register_buffer` does.
         hands_over: the variables that it hands to calls whose results it drops.
+        binds: the variables that it assigns.
     """
 
     gives: frozenset[str]
     hands_over: frozenset[str]
+    binds: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Lists that collect one NumPy array again and again, which somebody else fills in between."""
 
 from collections import deque
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -233,3 +234,65 @@ def case_one_row_is_taken_again_cured():
         row[0] = i
         rows.append(row.copy())
     return torch.from_numpy(np.array(rows))
+
+
+class Moment(NamedTuple):
+    seen: np.ndarray
+    time: int
+
+
+class Recent:
+    """Keeps moments in a ring, and draws some of them."""
+
+    def __init__(self, most):
+        self.most, self.moments, self.next = most, [], 0
+
+    def push(self, *fields):
+        moment = Moment(*fields)
+        if len(self.moments) < self.most:
+            self.moments.append(moment)
+        else:
+            self.moments[self.next] = moment
+        self.next = (self.next + 1) % self.most
+
+    def draw(self, places):
+        rows = [self.moments[i] for i in places]
+        return torch.from_numpy(np.stack([each.seen for each in rows]))
+
+
+class StackedFrames:
+    def __init__(self):
+        self.frames = np.zeros((2, 3), dtype=np.float32)
+
+    def step(self, frame):
+        self.frames[0] = self.frames[1]  # warning: [IPL304]
+        self.frames[1] = frame  # warning: [IPL304]
+        return self.frames
+
+
+def case_frames_in_a_ring():
+    env, recent = StackedFrames(), Recent(4)
+    seen = env.step(0)
+    for time in range(1, 4):
+        recent.push(seen, time)
+        seen = env.step(time)
+    return recent.draw(np.array([0, 2]))
+
+
+class StackedCopies:
+    def __init__(self):
+        self.frames = np.zeros((2, 3), dtype=np.float32)
+
+    def step(self, frame):
+        self.frames[0] = self.frames[1]
+        self.frames[1] = frame
+        return self.frames.copy()
+
+
+def case_frames_in_a_ring_cured():
+    env, recent = StackedCopies(), Recent(4)
+    seen = env.step(0)
+    for time in range(1, 4):
+        recent.push(seen, time)
+        seen = env.step(time)
+    return recent.draw(np.array([0, 2]))

@@ -182,3 +182,21 @@ def case_moments_under_the_names_of_layers():
         with _hooked(layer, moments.hook("layer")):
             layer(torch.ones(3, 2))
     return moments.mean["layer"]
+
+
+@contextmanager
+def rounded_meanwhile(weight):
+    kept = weight.data.clone()
+    weight.data.copy_(kept.round())
+    try:
+        yield weight
+    finally:
+        weight.data.copy_(kept)
+
+
+def case_weight_that_is_rounded_for_a_block():
+    net = torch.nn.Linear(3, 2)
+    with rounded_meanwhile(net.weight) as weight:
+        loss = net(torch.ones(3)).sum() + weight.sum()
+        loss.backward()
+    return net.weight.grad

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from inplace_lint.interpret.analysis.fed_back import hand_over
 from inplace_lint.interpret.analysis.kept_twice import read_kept_twice
 from inplace_lint.interpret.analysis.returning import read_attributes, read_kept, read_result
+from inplace_lint.interpret.python.calls import MANAGERS
 from inplace_lint.interpret.python.made_up import bind_arguments
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Raised, Returned, Run
@@ -62,7 +63,9 @@ def _read_what_is_left(run: Run, frame: Frame, function: Function) -> None:
     site = Site(frame.module.path, function.code.span)
     brought = [ref.value for ref in frame.variables.values() if is_argument(ref)]
     name = function.code.name
-    read_kept(run, brought[name == "__init__" or is_initializer(name) :], frame.yields or (), site)
+    # What a context manager has yielded was for its block, which is over.
+    yielded = frame.yields or () if MANAGERS.isdisjoint(function.decoration) else ()
+    read_kept(run, brought[name == "__init__" or is_initializer(name) :], yielded, site)
     writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
     read_attributes(run, function.code, writes, site)
     read_kept_twice(run, function, writes, site)

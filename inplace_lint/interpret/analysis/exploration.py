@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from inplace_lint.effort import Effort, OutOfEffort, unlimited
-from inplace_lint.interpret.state.branches import Branch, gives_directly, gives_one_of, may_write
+from inplace_lint.interpret.state.branches import Branch, binds_one_of, gives_directly, gives_one_of, may_write
 from inplace_lint.interpret.state.oracle import Oracle
 from inplace_lint.source import ir
 
@@ -67,6 +67,7 @@ class Exploration:
             turn of a loop.
         options: those on which an option is given. They run only if that leads to where paths should go.
         wanted: the attributes that another synthesised object should have.
+        decisive: the variables that should have other values.
         home: the function of the entry point.
         alone: it is run without what is around it.
     """
@@ -85,6 +86,7 @@ class Exploration:
     others: deque[_Fork] = field(default_factory=deque)
     options: deque[_Fork] = field(default_factory=deque)
     wanted: set[str] = field(default_factory=set)
+    decisive: set[str] = field(default_factory=set)
     home: ir.Function | None = None
     alone: bool = False
 
@@ -112,7 +114,12 @@ class Exploration:
             fork.pressing
             or any(gives_directly(place, self.wanted) for place in fork.places)
             or any(
-                branch not in self.entered and (self._leads(branch, near) or gives_one_of(branch, self.wanted))
+                branch not in self.entered
+                and (
+                    self._leads(branch, near)
+                    or gives_one_of(branch, self.wanted)
+                    or binds_one_of(branch, self.decisive)
+                )
                 for branch in fork.branches
             )
         )
@@ -227,6 +234,7 @@ class Exploration:
         """Note the paths that part from one that was run, from its choice `begin` on."""
         self.entered |= oracle.entered
         self.wanted |= oracle.wanted
+        self.decisive |= oracle.decisive
         choices = [choice for choice, _ in oracle.taken]
         telling = _telling(oracle)
         passed: dict[int, dict[Branch, None]] = {}
@@ -237,13 +245,19 @@ class Exploration:
             fork = _Fork(choices, index, 0 if choices[index] else 1, tuple(noted), only=True)
             if index < begin and self._leads_on(fork):
                 self.others.append(fork)
+        settings: list[_Fork] = []
         for index in range(begin, len(choices)):
             queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
             places = (oracle.places[index], oracle.givers[index]) if index in oracle.options else ()
             presses = index in oracle.pressing
             others = range(1, oracle.taken[index][1])
-            queue.extend(_Fork(choices, index, other, branches, places, pressing=presses) for other in others)
+            forks = [_Fork(choices, index, other, branches, places, pressing=presses) for other in others]
+            if index in oracle.settings and queue is self.waiting:
+                settings += forks
+            else:
+                queue.extend(forks)
+        self.waiting.extendleft(reversed(settings))
 
 
 def _telling(oracle: Oracle) -> set[int]:

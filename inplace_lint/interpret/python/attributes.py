@@ -95,7 +95,7 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
 def _of_named_tuple(run: Run, ref: Ref, value: List, name: str, node: ir.Node) -> Ref | None:
     """A field of a named tuple, or a member of its class; None if it has none."""
     if name in value.fields[: len(value.items)]:
-        return value.items[value.fields.index(name)]
+        return ref.has(value.items[value.fields.index(name)])
     member = class_member(run, value.cls, name) if value.cls is not None else None
     return None if member is None else _bound(run, member, ref, node)
 

@@ -213,7 +213,7 @@ _A_CALL = 10 * STEP
 _MOST_DEPTH_ALONE = 3
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
-_MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
+MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
 
 
 def call_function(
@@ -223,7 +223,7 @@ def call_function(
     function = function.wrapper or function
     if (left := _left_out(run, function, arguments, node)) is not None:
         return left
-    if is_generator(function.code) and _MANAGERS & set(function.decoration):
+    if is_generator(function.code) and MANAGERS & set(function.decoration):
         return Ref(run.enter_manager(function, arguments, node, receiver))
     if is_generator(function.code) and node is run.looping:
         run.looping = None

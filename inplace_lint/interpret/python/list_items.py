@@ -94,13 +94,12 @@ def _any(run: Run, value: List, part: Part | None) -> Ref:
 
 
 def _chosen(run: Run, value: List, key: Hashable, count: int) -> int:
-    """Where a position is that nobody knows: the same one is at the same place again."""
+    """Where a position is that nobody knows: the same one is at the same place again, another one at the next."""
     known = value.chosen.get(key, count)
     if known < count:
         return known
-    position = run.oracle.choose(count)
-    if isinstance(key, Key):
-        value.chosen[key] = position
+    position = (len(value.chosen) + run.oracle.choose(count)) % count
+    value.chosen[key if isinstance(key, Key) else object()] = position
     return position
 
 

@@ -9,7 +9,7 @@ from inplace_lint.interpret.python.indices import Part, cuts_of, has_text, known
 from inplace_lint.interpret.python.tables_of_functions import chosen_entry
 from inplace_lint.interpret.state import parts, unsure_keys
 from inplace_lint.interpret.state.annotation import Annotation
-from inplace_lint.interpret.state.classes import has_writes, keeper_of_item
+from inplace_lint.interpret.state.classes import keeper_of_item
 from inplace_lint.interpret.state.keys import Answer, Item, key_of
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
@@ -130,10 +130,9 @@ def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
         return value.items[entry]
     if run.catching and _lacks(run, value, key):
         raise Raised
-    items = unsure_keys.possible(run, value, key) if isinstance(key, Unknown) else list(value.items.values())
+    items = list(value.items.values())
     if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items)) or _are_one(items)):
-        first = sorted(items, key=lambda ref: not has_writes(resolve(ref.value)))  # Those that write tell most.
-        return first[run.oracle.choose(min(len(items), 4))]
+        return unsure_keys.choose(run, value, key)
     past = past_of(run, items, node) if isinstance(key, Unknown) else ()
     made = run.ref((id(value), entry), "", "element", run.unknown(Item(id(value), entry), history=past), None, None)
     value.items[entry] = made

@@ -152,6 +152,13 @@ def gives_one_of(branch: Branch, names: Collection[str]) -> bool:
     )
 
 
+def binds_one_of(branch: Branch, names: Collection[str]) -> bool:
+    """Whether a branch assigns one of some variables."""
+    if not names or not isinstance(branch.node, ir.If):
+        return False
+    return not branch_facts(branch.node)[0 if branch.holds else 1].binds.isdisjoint(names)
+
+
 def gives_directly(statement: object, names: Collection[str]) -> bool:
     """Whether a statement gives an object one of some attributes."""
     return bool(names) and isinstance(statement, ir.Assign) and _gives(statement, names)

@@ -158,8 +158,10 @@ def note_branch(run: Run, branch: Branch) -> None:
         run.oracle.enter(branch, decider)
         if decider in run.oracle.options and not run.oracle.preparing and _reads_written(run, branch.other):
             run.oracle.pressing.add(decider)
-    elif run.frame.depth == 0 and not run.oracle.preparing and may_write(branch.other):
-        run.oracle.wanted.update(own_attributes(branch.node.test), _named_attributes(run, branch.node.test))
+    elif not run.oracle.preparing and may_write(branch.other):
+        run.oracle.decisive.update(each.id for each in nodes(branch.node.test) if isinstance(each, ir.Name))
+        if run.frame.depth == 0:
+            run.oracle.wanted.update(own_attributes(branch.node.test), _named_attributes(run, branch.node.test))
 
 
 def _named_attributes(run: Run, test: ir.Expr) -> set[str]:

@@ -91,11 +91,18 @@ def branch_facts(node: ir.If) -> tuple[BranchFacts, BranchFacts]:
 def _of_branch(way: tuple[ir.Stmt, ...]) -> BranchFacts:
     gives: set[str] = set()
     hands_over: set[str] = set()
+    binds: set[str] = set()
     for node in nodes(way):
         gives.update(given_attributes(node))
+        if isinstance(node, ir.Assign):
+            binds.update(each.id for target in node.targets for each in _targets(target) if isinstance(each, ir.Name))
         if isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Call):
             hands_over.update(each.value.id for each in node.value.args if isinstance(each.value, ir.Name))
-    return BranchFacts(frozenset(gives), frozenset(hands_over))
+    return BranchFacts(frozenset(gives), frozenset(hands_over), frozenset(binds))
+
+
+def _targets(target: ir.Expr) -> tuple[ir.Expr, ...]:
+    return target.items if isinstance(target, ir.Sequence) else (target,)
 
 
 def given_attributes(node: ir.Node) -> Iterator[str]:

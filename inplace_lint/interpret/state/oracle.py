@@ -49,7 +49,9 @@ class Oracle:
         passed: those that were not, each with the choice that would lead there.
         options: the choices whether an option has its default.
         pressing: those of them by which a function that writes would be chosen.
+        settings: the choices which entry of a table is meant.
         wanted: the attributes that the synthesised object lacks and was asked for, or that keep the path from a write.
+        decisive: the variables whose values keep the path from a write.
         through: by memory, the attributes of that object which were called with it, or have given it.
         silent: it gives the first alternative, and remembers nothing: whatever is asked makes no paths.
         short: loops over numbers are run for a few turns only.
@@ -78,7 +80,9 @@ class Oracle:
     passed: list[tuple[int, Branch]] = field(default_factory=list)
     options: set[int] = field(default_factory=set)
     pressing: set[int] = field(default_factory=set)
+    settings: set[int] = field(default_factory=set)
     wanted: set[str] = field(default_factory=set)
+    decisive: set[str] = field(default_factory=set)
     through: dict[Storage, set[str]] = field(default_factory=dict)
     silent: bool = False
     steps: int = 0
@@ -144,6 +148,12 @@ class Oracle:
         if other in self.remembered:
             self.remembered.setdefault(key, self.remembered[other])
 
+    def note_setting(self, key: Hashable, index: int) -> None:
+        """Note that a choice is which entry of a table is meant: `key` says so wherever that is asked again."""
+        if index < len(self.taken):
+            self.settings.add(index)
+            self.remembered.setdefault(key, (True, index))
+
     @property
     def chosen_at(self) -> frozenset[object]:
         """The statements where the path rests on choices; that options have their defaults is none."""
@@ -178,6 +188,7 @@ class Oracle:
         self.prepared, self.places, self.givers = other.prepared, other.places, other.givers
         self.entered, self.passed, self.shortens = other.entered, other.passed, other.shortens
         self.options, self.pressing, self.wanted = other.options, other.pressing, other.wanted
+        self.settings, self.decisive = other.settings, other.decisive
 
     def step(self) -> None:
         """Count a step. Raises OutOfSteps at the bound of the path, OutOfEffort at that of the file, Unprepared."""

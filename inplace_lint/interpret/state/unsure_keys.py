@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
+from inplace_lint.interpret.state.classes import has_writes
 from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Memory, Metadata, Shape, Tuple, key_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Dict, Instance, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
+
+
+# So many entries of a table are tried, one path each.
+_MOST_ENTRIES = 4
 
 
 def entry_key(value: Value) -> Hashable:
@@ -63,10 +68,15 @@ def _keeps_output(layer: Value) -> bool:
     return made is not None and any(save.what.startswith("result") for each in made.forward for save in each.saves)
 
 
-def possible(run: Run, table: Dict, key: Unknown) -> list[Ref]:
-    """The entries that may be meant by a key of which a path has found out what it is not."""
-    left = [ref for entry, ref in table.items.items() if _found_equal(run, key, entry) is None]
-    return left or list(table.items.values())
+def choose(run: Run, table: Dict, key: Unknown) -> Ref:
+    """One of the entries that may be meant: on each path another one, and the same in each table that has it."""
+    left = [pair for pair in table.items.items() if _found_equal(run, key, pair[0]) is None]
+    # Those that write tell most.
+    most = sorted(left or table.items.items(), key=lambda pair: not has_writes(resolve(pair[1].value)))[:_MOST_ENTRIES]
+    index = len(run.oracle.taken)
+    entry, ref = most[run.oracle.choose(len(most))]
+    run.oracle.note_setting(key_of(Equal(frozenset((key.key, entry)))), index)
+    return ref
 
 
 def _same(run: Run, table: Dict, key: Unknown) -> Ref | None:

@@ -17,7 +17,8 @@ class ArgumentParser:
 
     def add_argument(self, *flags, dest=None, default=None, action=None, **others):
         option = dest if is_constant(dest) and dest else _option(flags)
-        if option is not None:
+        required = default is None and option is not None and option in flags
+        if option is not None and not required:
             if default is None and is_constant(action) and action in ("store_true", "store_false"):
                 default = action == "store_false"
             self._defaults[option] = default
@@ -47,8 +48,8 @@ class ArgumentParser:
 
 
 def _option(flags):
-    """The attribute that an optional argument becomes; None for a positional one."""
-    found = None
+    """The attribute that an argument becomes; None if it has no name."""
+    found = flags[0] if len(flags) == 1 and is_constant(flags[0]) else None
     for flag in flags:
         if is_constant(flag) and flag.startswith("--"):
             return _attribute(flag)
