@@ -13,7 +13,7 @@ from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
 from inplace_lint.interpret.state.keys import Attribute, Global, Metadata, Shape
 from inplace_lint.interpret.state.names import library, module_frame, of_function, place_in_file, seen_in
-from inplace_lint.interpret.state.naming import DATA_SET, named
+from inplace_lint.interpret.state.naming import named
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
@@ -36,7 +36,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import asked_sizes, conversions, module_tree, own_tensors
 from inplace_lint.interpret.torch.custom_functions import CONTEXT
-from inplace_lint.interpret.torch.loading import is_data_set
+from inplace_lint.interpret.torch.loading import gives_data
 from inplace_lint.interpret.torch.unseen_layers import note_parameter
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import ir_text
@@ -222,9 +222,8 @@ def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Ref:
     label = f"{instance.label}.{name}" if instance.label else name
     if instance.guess:
         run.oracle.wanted.add(name)
-    is_data = isinstance(instance.cls, Class) and (
-        holds_whole_numbers(instance.cls, name) or (DATA_SET.on and is_data_set(instance.cls))
-    )
+    of_class = instance.cls if isinstance(instance.cls, Class) else None
+    is_data = of_class is not None and (holds_whole_numbers(of_class, name) or gives_data(of_class))
     parameter = set_elsewhere.parameter(run, instance, name)
     value = parameter or run.unknown(Attribute(identity(instance), name), label, is_data=is_data)
     made = run.ref((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
@@ -345,8 +344,8 @@ def set_on_instance(run: Run, base: Ref, instance: Instance, name: str, ref: Ref
         and declares_other_object(run, instance.cls, name)
     ):
         run.proven.withdraw(guessed)
-    if isinstance(ref.value, Unknown) and isinstance(instance.cls, Class) and DATA_SET.on:
-        ref.value.is_data |= is_data_set(instance.cls)
+    if isinstance(ref.value, Unknown) and isinstance(instance.cls, Class):
+        ref.value.is_data |= gives_data(instance.cls)
     label = ir_text(node) if isinstance(node, ir.Attr) else _spelled(base, name)
     place, keeper = (id(instance), name), _keeper(instance, name)
     made = run.store(place, label, "attribute", ref.value, run.site(node), ref, keeper)

@@ -213,6 +213,7 @@ _A_CALL = 10 * STEP
 _MOST_DEPTH_ALONE = 3
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+_OF_CONTAINERS = frozenset({"__getitem__", "get"})
 MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
 
 
@@ -243,8 +244,19 @@ def call_function(
         note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
+    if function.module.library and function.code.name in _OF_CONTAINERS:
+        return _element(receiver, result)
     binding = result.binding if function.module.library else argument_binding(result, frame)
     return given_back(run, result, binding, max(began, frame.began), function.code)
+
+
+def _element(container: Ref | None, found: Ref) -> Ref:
+    """What a container of a library has: an element, as of any other container."""
+    if container is None or found.binding is None:
+        return found
+    if container.binding is not None:
+        found.binding.container = container.binding.label
+    return container.has(found)
 
 
 def _is_far(run: Run, function: Function) -> bool:

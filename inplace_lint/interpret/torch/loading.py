@@ -23,9 +23,14 @@ def is_data_set(cls: Class) -> bool:
     return _DATA_SET in library_bases(cls)
 
 
+def gives_data(cls: Class) -> bool:
+    """Whether what the methods of a class compute of data is data, whatever they call for that."""
+    return DATA_SET.on and is_data_set(cls)
+
+
 def note_data_set(cls: Class, arguments: Arguments) -> None:
     """What a data set is made of is data."""
-    if not (DATA_SET.on and is_data_set(cls)):
+    if not gives_data(cls):
         return
     for passed in arguments.all():
         take_for_data(passed.ref.value)

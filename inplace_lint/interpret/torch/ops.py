@@ -22,6 +22,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import rates
 from inplace_lint.interpret.torch.frozen_models import note_freezing
+from inplace_lint.interpret.torch.loading import gives_data
 from inplace_lint.interpret.torch.overloads import FIRST, choose
 from inplace_lint.interpret.torch.results import finished
 from inplace_lint.source import ir
@@ -227,6 +228,7 @@ def unknown_call(
     # What is made while no gradients are recorded requires none, and no array does.
     library, key = name.partition(".")[0], run.key(node)
     made = OfArrays(key) if library in _OF_ARRAYS else OfValues(key) if library in _OF_VALUES else key
+    of_data = of_data or (run.frame.self_class is not None and gives_data(run.frame.self_class))
     is_data = not run.torch.grad_mode or made is not key or (of_data and not histories)
     return run.unknown(made, run.spelled(node), histories, is_data, mapped)
 
