@@ -21,7 +21,7 @@ from inplace_lint.interpret.torch import called_attributes, custom_functions
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import LAMBDA, called_name, ir_text, last_word, member_name
-from inplace_lint.source.walk import is_generator
+from inplace_lint.source.walk import is_generator, nodes
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import NO_GRAD, GradMode, switch
 from inplace_lint.torch_model.tensor import Tensor
@@ -62,7 +62,8 @@ def is_lambda(function: ir.Function) -> bool:
 
 def entries(module: ModuleFile) -> Iterator[Entry]:
     """All entry points of a file, kernels in another language than PyTorch's left out."""
-    yield Entry(module)
+    if not _only_calls_another(module.code.body):
+        yield Entry(module)
     for statement in flat(module.code.body):
         if isinstance(statement, ir.FunctionDef) and not any(map(_makes_kernel, statement.function.decorators)):
             yield Entry(module, statement.function)
@@ -76,6 +77,38 @@ def entries(module: ModuleFile) -> Iterator[Entry]:
                     yield from _of_lambdas(module, member)
             if statement.bases:
                 yield Entry(module, DRIVEN, statement)
+
+
+# Top-level statements that do nothing but define.
+_DEFINING = (ir.FunctionDef, ir.ClassDef, ir.Import, ir.ImportFrom)
+
+
+def _only_calls_another(body: tuple[ir.Stmt, ...]) -> bool:
+    """Whether a file's own code is but definitions, and `main()`: that is an entry point by itself, and does the same."""
+    functions = {each.function.name: each.function for each in body if isinstance(each, ir.FunctionDef)}
+    called = [each for each in body if starts_program(each)]
+    if len(called) != 1 or not isinstance(called[0], ir.If) or called[0].orelse or len(called[0].body) != 1:
+        return False
+    only = called[0].body[0]
+    call = only.value if isinstance(only, ir.ExprStmt) else None
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Name) or call.args:
+        return False
+    function = functions.get(call.func.id)
+    others = (each for each in body if each is not called[0] and not isinstance(each, _DEFINING))
+    return function is not None and not function.params and all(map(_is_constant, others))
+
+
+def _is_constant(statement: ir.Stmt) -> bool:
+    """Whether a statement is a text, or gives a name a value that no call makes."""
+    if not isinstance(statement, (ir.ExprStmt, ir.Assign)):
+        return False
+    return not any(isinstance(node, (ir.Call, ir.Index)) for node in nodes((statement,)))
+
+
+def starts_program(statement: ir.Stmt) -> bool:
+    """Whether a statement is `if __name__ == "__main__":`."""
+    test = statement.test if isinstance(statement, ir.If) else None
+    return test is not None and any(isinstance(node, ir.Name) and node.id == "__name__" for node in nodes(test))
 
 
 def _of_lambdas(module: ModuleFile, statement: ir.Assign) -> Iterator[Entry]:

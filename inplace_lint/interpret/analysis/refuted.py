@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from inplace_lint.findings.analysis import Doubt
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
-from inplace_lint.interpret.analysis.entries import Entry, entries
+from inplace_lint.interpret.analysis.entries import Entry, entries, starts_program
 from inplace_lint.interpret.analysis.grad_modes import (
     CALLED_WITHOUT_GRADIENTS,
     is_of_frameworks,
@@ -136,18 +136,12 @@ ABOUT_RECORDING = ("IPL101", "IPL102", "IPL103", "IPL105", "IPL107", "IPL2")
 
 def _is_called_in_view_only(entry: Entry) -> bool:
     """Whether nobody but its file calls a function: it is private, or the file is a program."""
-    return _is_private(entry) or (_is_called_by_name(entry) and any(map(_starts_program, entry.module.code.body)))
+    return _is_private(entry) or (_is_called_by_name(entry) and any(map(starts_program, entry.module.code.body)))
 
 
 def _is_private(entry: Entry) -> bool:
     name = entry.function.name if entry.function is not None else ""
     return name.startswith("_") and not name.endswith("__")
-
-
-def _starts_program(statement: ir.Stmt) -> bool:
-    """Whether a statement is `if __name__ == "__main__":`."""
-    test = statement.test if isinstance(statement, ir.If) else None
-    return test is not None and any(isinstance(node, ir.Name) and node.id == "__name__" for node in nodes(test))
 
 
 def _is_called_by_name(entry: Entry) -> bool:

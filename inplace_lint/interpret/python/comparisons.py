@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.counters import length_by_then, told_by_least
 from inplace_lint.interpret.python.iteration import sizes_of_shape
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.conditions import asked_of_option, compared_with_option
-from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, key_of
+from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, Shape, key_of
 from inplace_lint.interpret.state.plain_data import note_compared
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
@@ -81,9 +81,17 @@ def _equal(run: Run, a: Value, b: Value) -> Value:
     key = Equal(frozenset((identity(a), identity(b))))
     if a == "" or b == "":  # Who passes an empty text leaves something out, as by an option.
         return run.oracle.option(key_of(key), usual=False)
-    if isinstance(a, float) or isinstance(b, float):  # That number is a special case, and mostly left at once.
+    if _is_special(a, b) or _is_special(b, a):
         return run.oracle.truth(key_of(key), likely=False)
     return run.unknown(key)
+
+
+def _is_special(number: Value, value: Value) -> bool:
+    """Whether a number is one that a function has to treat apart: a probability, the size of what is empty, or one."""
+    if isinstance(number, float):
+        return True
+    made = value.key.made if isinstance(value, Unknown) else None
+    return number in (0, 1) and isinstance(made, Shape) and made.query in ("size", "numel")
 
 
 def _differ(one: Value, other: Value) -> bool:
