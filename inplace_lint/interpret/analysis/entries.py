@@ -84,7 +84,7 @@ _DEFINING = (ir.FunctionDef, ir.ClassDef, ir.Import, ir.ImportFrom)
 
 
 def _only_calls_another(body: tuple[ir.Stmt, ...]) -> bool:
-    """Whether a file's own code is but definitions, and `main()`: that is an entry point by itself, and does the same."""
+    """Whether a file's own code is but definitions, and `main()`: that is an entry point itself, and does the same."""
     functions = {each.function.name: each.function for each in body if isinstance(each, ir.FunctionDef)}
     called = [each for each in body if starts_program(each)]
     if len(called) != 1 or not isinstance(called[0], ir.If) or called[0].orelse or len(called[0].body) != 1:

@@ -19,7 +19,7 @@ from inplace_lint.interpret.state.naming import names_loss
 from inplace_lint.judgement.reason import silent
 from inplace_lint.source import ir
 from inplace_lint.source.place import Site
-from inplace_lint.source.walk import last_row, nodes
+from inplace_lint.source.walk import last_row
 from inplace_lint.torch_model.spellings import is_inplace_option
 
 REFUTED_BY_CALLERS = silent(

@@ -27,6 +27,7 @@ from inplace_lint.interpret.torch import (
     modules,
     numpy,
     optimizers,
+    own_tensors,
     statistics,
     torch_function,
     training,
@@ -186,6 +187,11 @@ def _size(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     return run.call_builtin("tuple", arguments, node)
 
 
+def _make_subclass(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    made = own_tensors.make_subclass(run, arguments, node)
+    return Ref(made if made is not None else run.unknown(run.key(node)))
+
+
 _ALIASES = {
     "collections.OrderedDict": "builtins.dict",
     "typing.OrderedDict": "builtins.dict",
@@ -206,6 +212,7 @@ _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(SWITCHES, _set_grad_enabled),
     "torch.is_grad_enabled": _is_grad_enabled,
     "torch.is_tensor": _is_tensor,
+    "torch.Tensor._make_subclass": _make_subclass,
     "torch.device": _device,
     "torch.Size": _size,
     **numpy.HANDLERS,

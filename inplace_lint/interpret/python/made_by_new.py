@@ -7,6 +7,7 @@ from collections.abc import Collection
 from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Class, Function, List, Passed, Ref, resolve
+from inplace_lint.interpret.torch import own_tensors
 from inplace_lint.source import ir
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -20,7 +21,8 @@ def made(run: Run, cls: Class, bases: Collection[str], arguments: Arguments, nod
         bases: the classes of libraries from which it derives.
     """
     of_tuples = "builtins.tuple" in bases
-    maker = class_member(run, cls, "__new__") if of_tuples or not _TENSORS.isdisjoint(bases) else None
+    of_tensors = not _TENSORS.isdisjoint(bases) or own_tensors.is_parameter(cls)
+    maker = class_member(run, cls, "__new__") if of_tuples or of_tensors else None
     first = Passed(Ref(cls), node, "", run.torch.clock)
     given = Arguments([first, *arguments.positional], arguments.keywords, arguments.open)
     if maker is not None and isinstance(maker.value, Function):
@@ -29,4 +31,18 @@ def made(run: Run, cls: Class, bases: Collection[str], arguments: Arguments, nod
         result = resolve(run.call_builtin("tuple.__new__", given, node).value)
     else:
         return None
-    return result if isinstance(result, List if of_tuples else Tensor) else None
+    if of_tuples:
+        return result if isinstance(result, List) else None
+    made = result if isinstance(result, Tensor) else _as_given(run, cls, arguments, node)
+    initializer = class_member(run, cls, "__init__")
+    if made is not None and initializer is not None and isinstance(initializer.value, Function):
+        run.call_function(initializer.value, arguments, node, Ref(made))
+    return made
+
+
+def _as_given(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Tensor | None:
+    """What a class of tensors makes of a tensor by ways that are out of view: mostly the same memory."""
+    given = resolve(arguments.positional[0].ref.value) if arguments.positional else None
+    if not isinstance(given, Tensor) or own_tensors.is_parameter(cls):
+        return None
+    return own_tensors.as_subclass(run, given, cls, node)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from inplace_lint.interpret.python import mappings, unknown_items
-from inplace_lint.interpret.python.attributes import METADATA, TRANSPOSES, set_on_instance
+from inplace_lint.interpret.python.attributes import set_on_instance
 from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
+from inplace_lint.interpret.python.tensor_attributes import METADATA, TRANSPOSES
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import Converted, Count, Derived, Query
@@ -38,6 +39,7 @@ from inplace_lint.interpret.torch import (
     modules,
     numpy,
     optimizers,
+    own_tensors,
     tensor_methods,
     training,
     unseen_models,
@@ -165,6 +167,8 @@ def _call_of_python(
     if isinstance(value, Class):
         if custom_functions.is_apply(value, name):
             return custom_functions.apply(run, value, arguments, node)
+        if name == "_make_subclass" and (made := own_tensors.make_subclass(run, arguments, node)) is not None:
+            return Ref(made)
         return Ref(run.unknown(run.key(node)))
     if not isinstance(value, Unknown):
         return None

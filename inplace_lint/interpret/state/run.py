@@ -85,6 +85,7 @@ class Run:
         registered: how many decorators of the program have been run.
         parameters, buffers: by unknown model, what stands for them; None if it was called before they were asked for.
         described: by its shape or dtype, a tensor.
+        on_tensors: the attributes that the program has given tensors.
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         hooked: the lists of what modules have been told to call.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
@@ -123,6 +124,7 @@ class Run:
     parameters: dict[Key, Ref | None] = field(default_factory=dict)
     buffers: dict[Key, Ref | None] = field(default_factory=dict)
     described: dict[Key, Tensor] = field(default_factory=dict)
+    on_tensors: dict[Tensor, dict[str, Ref]] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     hooked: list[list[Ref]] = field(default_factory=list)
     grad_hooks: dict[AutogradMeta, list[tuple[Ref, Ref]]] = field(default_factory=dict)
@@ -253,7 +255,8 @@ class Run:
         for node in self.custom:
             node.custom = None
         mine = (self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
-        for left in (*mine, self.grad_hooks, self.parameters, self.described, self.asked_need, self.proven.guessed):
+        others = (self.grad_hooks, self.parameters, self.described, self.on_tensors, self.asked_need)
+        for left in (*mine, *others, self.proven.guessed):
             left.clear()
 
     def made_up(self, storage: Storage) -> bool:

@@ -12,7 +12,6 @@ from inplace_lint.interpret.state.values import Dict, Instance, List, Ref, Unkno
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.tensor import Tensor
 
-
 # So many entries of a table are tried, one path each.
 _MOST_ENTRIES = 4
 

@@ -6,7 +6,7 @@ from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Class, Function, Ref, Value, resolve
 from inplace_lint.source import ir
-from inplace_lint.torch_model.tensor import Tensor
+from inplace_lint.torch_model.tensor import NO, YES, Tensor
 
 _BASES = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 # A class that defines one of these decides what each op does to its objects.
@@ -15,7 +15,7 @@ _OVERRIDING = ("__torch_function__", "__torch_dispatch__")
 
 def made(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Tensor | None:
     """The parameter that a class makes of its first argument; None if it makes something else."""
-    if _BASES.isdisjoint(library_bases(cls)) or any(_is_defined(run, cls, name) for name in _OVERRIDING):
+    if not is_parameter(cls) or any(_is_defined(run, cls, name) for name in _OVERRIDING):
         return None
     keywords = {name: passed for name, passed in arguments.keywords.items() if name in ("data", "requires_grad")}
     parameter = resolve(
@@ -27,11 +27,30 @@ def made(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Tensor | 
     return parameter
 
 
+def make_subclass(run: Run, arguments: Arguments, node: ir.Node) -> Tensor | None:
+    """`Tensor._make_subclass(cls, data, requires_grad)`: the memory of a tensor, in no graph; None if there is none."""
+    cls, data = resolve(arguments.get(0, "cls")), resolve(arguments.get(1, "data"))
+    if not isinstance(data, Tensor):
+        return None
+    parameter = isinstance(cls, Class) and is_parameter(cls)
+    given = Arguments(arguments.positional[1:2], {}, False)
+    made = resolve(run.call_library("torch.nn.Parameter", given, node).value) if parameter else None
+    found = made if isinstance(made, Tensor) else run.torch.detach(data, run.site(node))
+    wanted = resolve(arguments.get(2, "require_grad"))
+    found.require(YES if wanted is True or (wanted is not False and parameter) else NO)
+    found.made_as = found.autograd_meta.made_as = cls
+    return found
+
+
+def is_parameter(cls: Class) -> bool:
+    """Whether a class derives from `nn.Parameter`."""
+    return not _BASES.isdisjoint(library_bases(cls))
+
+
 def as_subclass(run: Run, tensor: Tensor, cls: Value, node: ir.Node) -> Tensor:
     """The same memory as an object of a class that derives from `Tensor`."""
     made = run.torch.view(tensor, run.site(node))
-    overriding = isinstance(cls, Class) and any(_is_defined(run, cls, name) for name in _OVERRIDING)
-    made.made_as = None if overriding else cls
+    made.made_as = cls
     return made
 
 
