@@ -76,10 +76,17 @@ class Effort:
         """Allow nothing any more: nobody wants the result."""
         self.left, self.kept_back, self.exhausted = -1, 0, True
 
-    def open_reserve(self) -> None:
-        """Allow what was kept back, for judging, where less than that is left; no other path is begun then."""
-        if self.left < self.kept_back:
-            self.left, self.kept_back, self.exhausted = max(self.left, 0) + self.kept_back, 0, True
+    def open_reserve(self) -> int:
+        """Allow what was kept back, for judging; how much that is."""
+        opened, self.kept_back = self.kept_back, 0
+        self.left = max(self.left, 0) + opened if opened else self.left
+        return opened
+
+    def close_reserve(self, opened: int) -> None:
+        """Keep back what judging has left of it, unless no other path is begun anyway."""
+        if not self.exhausted:
+            self.kept_back = min(opened, max(self.left, 0))
+            self.left -= self.kept_back
 
 
 def allowance(text: str) -> Effort:

@@ -157,7 +157,7 @@ class Pending:
         if not self.alone:
             self._note_calls(run)
         self.collected.note_choices(self.entry, oracle.chosen_at)
-        self.collected.effort.open_reserve()
+        opened = self.collected.effort.open_reserve()
         try:
             oracle.turns = turns_on_copies(run.torch)
             with within("judge"):
@@ -168,6 +168,7 @@ class Pending:
         except OutOfEffort:
             run.torch.trace.complete = False
             self.collected.unjudged.add(self.entry)
+        self.collected.effort.close_reserve(opened)
         self.exploration.complete &= run.torch.trace.complete
         if self.collected.watch is not None:
             self.collected.watch.path(self.entry, run)

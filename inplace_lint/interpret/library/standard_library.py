@@ -166,6 +166,13 @@ def _replaced(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     return Ref(calls.instantiate(run, of.cls, Arguments([], kept | arguments.keywords, of.guess), node))
 
 
+def _pickled(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    """`pickle.dumps`: of an empty container, the same each time, as caches that go by arguments need it."""
+    value = resolve(arguments.get(0, "obj"))
+    empty = isinstance(value, (List, Dict)) and not value.items and not value.open
+    return Ref(f"pickled {type(value).__name__}" if empty else unknown_call(run, name, arguments, node))
+
+
 HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     "functools.partial": _partial,
     "functools.wraps": same,
@@ -179,6 +186,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     "collections.namedtuple": _named_tuple,
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,
+    "pickle.dumps": _pickled,
     "random.randint": _drawn,
     "random.randrange": _drawn,
     "random.choice": _one_of,
