@@ -44,6 +44,21 @@ finally: print("a" "b", f"{a}{b!r:>{w}}" "c", {**a, "b": 1}, {1, *s}, 1j, ..., 0
 """
 
 
+MATCH = """\
+match  a . b :
+    case  "x" | -1 | c.d : pass
+    case  None : pass
+    case ( { "k" : v , ** rest } ) if v : pass
+    case [ x , ( y as z ) , * others ] : pass
+    case ( 1 , int( n ) ) | ( 2 , n ) : pass
+    case  D ( e , f = g , h = "i" ) as whole if whole : pass
+    case  other : pass
+match f(a), 1:
+    case ("x", 2 ): pass
+    case _: pass
+"""
+
+
 def facts(part: object) -> Iterator[object]:
     """What two lowerings must agree on: everything but spans that nobody looks at."""
     if isinstance(part, tuple):
@@ -90,6 +105,10 @@ def check(text: str, path: str) -> None:
 )
 def test_both_ways_to_read_agree(file: Path) -> None:
     check(file.read_text("utf-8"), str(file))
+
+
+def test_both_ways_agree_on_patterns() -> None:
+    check(MATCH, "match.py")
 
 
 def test_both_ways_agree_on_odd_spellings() -> None:

@@ -11,6 +11,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.cst_expressions import ExpressionLowering, dotted
 from inplace_lint.source.errors import SourceError, TooLarge
 from inplace_lint.source.parsing import holds_more_than
+from inplace_lint.source.patterns import Capture, Case, Either, Equals, IsInstance, Pattern, Unsure, branches, items
 from inplace_lint.source.place import Site, Span
 
 _AUGMENTED = {
@@ -129,20 +130,34 @@ class Lowering(ExpressionLowering):
 
     _TryStar = _Try
 
-    def _Match(self, node: cst.Match) -> ir.Stmt:
-        """A chain of branches whose tests are unknown, each binding the names of its pattern."""
-        span = self.span(node.subject)
-        subject = self.expression(node.subject)
-        chain: tuple[ir.Stmt, ...] = ()
-        for case in reversed(node.cases):
-            binds = tuple(
-                ir.Assign(span, (ir.Name(self.span(name), name.value),), ir.Opaque(span, (subject,)))
-                for name in _captured(case.pattern)
-            )
-            parts = (subject,) if case.guard is None else (subject, self.expression(case.guard))
-            test = ir.Opaque(self.span(case.pattern), parts)
-            chain = (ir.If(self.span(case), test, binds + self.block(case.body), chain),)
-        return chain[0] if chain else ir.ExprStmt(span, subject)
+    def _Match(self, node: cst.Match) -> list[ir.Stmt]:
+        cases = []
+        for case in node.cases:
+            guard = self.expression(case.guard) if case.guard is not None else None
+            cases.append(Case(self._pattern(case.pattern), guard, self.block(case.body)))
+        return list(branches(self.expression(node.subject), cases))
+
+    def _pattern(self, node: cst.MatchPattern) -> Pattern:
+        span = self.span(node)
+        if isinstance(node, cst.MatchValue):
+            return Equals(span, self.expression(node.value))
+        if isinstance(node, cst.MatchSingleton):
+            return Equals(span, self.expression(node.value), same=True)
+        if isinstance(node, cst.MatchAs):
+            name = ir.Name(self.span(node.name), node.name.value) if node.name is not None else None
+            return Capture(span, name, self._pattern(node.pattern) if node.pattern is not None else None)
+        if isinstance(node, cst.MatchOr):
+            return Either(span, tuple(self._pattern(each.pattern) for each in node.patterns))
+        if isinstance(node, cst.MatchClass):
+            positions = tuple(self._pattern(each.value) for each in node.patterns)
+            keywords = tuple((each.key.value, self._pattern(each.pattern)) for each in node.kwds)
+            return IsInstance(span, self.expression(node.cls), positions, keywords)
+        if isinstance(node, cst.MatchSequence):
+            elements = [each for each in node.patterns if isinstance(each, cst.MatchSequenceElement)]
+            if len(elements) == len(node.patterns):
+                return items([self._pattern(each.value) for each in elements], span)
+        names = [ir.Name(self.span(place), name.value) for place, name in _captured(node)]
+        return Unsure(span, tuple(sorted(names, key=lambda each: (each.span.row, each.span.column))))
 
     def _Return(self, node: cst.Return) -> ir.Stmt:
         return ir.Return(self.span(node), self.expression(node.value) if node.value else None)
@@ -216,14 +231,17 @@ _PATTERNS = (
     cst.MatchKeywordElement,
     cst.MatchMappingElement,
     cst.MatchOrElement,
+    cst.MatchStar,
 )
 
 
-def _captured(pattern: cst.CSTNode) -> list[cst.Name]:
-    """The names that a `case` pattern binds."""
-    found: list[cst.Name] = []
+def _captured(pattern: cst.CSTNode) -> list[tuple[cst.CSTNode, cst.Name]]:
+    """The names that a `case` pattern binds, each with where it stands: the rest of a mapping goes by that."""
+    found: list[tuple[cst.CSTNode, cst.Name]] = []
+    if isinstance(pattern, cst.MatchMapping) and pattern.rest is not None:
+        found.append((pattern, pattern.rest))
     if isinstance(pattern, (cst.MatchAs, cst.MatchStar)) and pattern.name is not None:
-        found.append(pattern.name)
+        found.append((pattern.name, pattern.name))
     for child in pattern.children:
         if isinstance(child, _PATTERNS):
             found.extend(_captured(child))

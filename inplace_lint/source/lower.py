@@ -11,6 +11,7 @@ from inplace_lint.phases import within
 from inplace_lint.source import ir
 from inplace_lint.source.expressions import OPERATORS, ExpressionLowering, methods
 from inplace_lint.source.parsing import parse_once
+from inplace_lint.source.patterns import Capture, Case, Either, Equals, IsInstance, Pattern, Unsure, branches, items
 from inplace_lint.source.place import Span
 from inplace_lint.source.positions import Positions
 from inplace_lint.source.syntax import Function
@@ -128,20 +129,35 @@ class Lowering(ExpressionLowering):
     def _TryStar(self, node: Any) -> ir.Stmt:  # there is no `ast.TryStar` before Python 3.11
         return self._Try(node)
 
-    def _Match(self, node: ast.Match) -> ir.Stmt:
-        """A chain of branches whose tests are unknown, each binding the names of its pattern."""
-        subject = self.expression(node.subject)
-        span = subject.span
-        chain: tuple[ir.Stmt, ...] = ()
-        for case in reversed(node.cases):
-            binds = tuple(
-                ir.Assign(span, (ir.Name(place, name),), ir.Opaque(span, (subject,)))
-                for place, name in self._captured(case.pattern)
+    def _Match(self, node: ast.Match) -> list[ir.Stmt]:
+        cases = []
+        for case in node.cases:
+            guard = self.expression(case.guard) if case.guard is not None else None
+            cases.append(Case(self._pattern(case.pattern), guard, self.block(case.body)))
+        return list(branches(self.expression(node.subject), cases))
+
+    def _pattern(self, node: ast.pattern) -> Pattern:
+        span = self.span(node)
+        if isinstance(node, ast.MatchValue):
+            return Equals(span, self.expression(node.value))
+        if isinstance(node, ast.MatchSingleton):
+            return Equals(span, ir.Const(span, node.value), same=True)
+        if isinstance(node, ast.MatchAs):
+            name = None
+            if node.name is not None:
+                place = Span(span.end_row, span.end_column - len(node.name), span.end_row, span.end_column)
+                name = ir.Name(place, node.name)
+            return Capture(span, name, self._pattern(node.pattern) if node.pattern is not None else None)
+        if isinstance(node, ast.MatchOr):
+            return Either(span, tuple(map(self._pattern, node.patterns)))
+        if isinstance(node, ast.MatchClass):
+            keywords = zip(node.kwd_attrs, map(self._pattern, node.kwd_patterns), strict=True)
+            return IsInstance(
+                span, self.expression(node.cls), tuple(map(self._pattern, node.patterns)), tuple(keywords)
             )
-            parts = (subject,) if case.guard is None else (subject, self.expression(case.guard))
-            test = ir.Opaque(self.span(case.pattern), parts)
-            chain = (ir.If(test.span, test, binds + self.block(case.body), chain),)
-        return chain[0] if chain else ir.ExprStmt(span, subject)
+        if isinstance(node, ast.MatchSequence) and not any(isinstance(each, ast.MatchStar) for each in node.patterns):
+            return items(list(map(self._pattern, node.patterns)), span)
+        return Unsure(span, tuple(ir.Name(place, name) for place, name in self._captured(node)))
 
     def _captured(self, pattern: ast.pattern) -> list[tuple[Span, str]]:
         """The names that a `case` pattern binds."""
