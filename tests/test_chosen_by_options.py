@@ -14,4 +14,4 @@ def test_classes_alone_are_enough() -> None:
     text = CASES.read_text()
     alone = re.sub(r"\ndef open_.*?(?=\n\n\n|\Z)", "", text, flags=re.DOTALL)
     assert "open_" not in alone
-    assert [each.code for each in lint_source(alone)] == ["IPL202", "IPL201", "IPL101"]
+    assert [each.code for each in lint_source(alone)] == ["IPL202", "IPL201", "IPL101", "IPL101"]

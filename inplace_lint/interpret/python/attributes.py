@@ -50,7 +50,7 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
     if isinstance(ref.value, Option):
         ref = Ref(value, ref.binding)
     if isinstance(value, Tensor):
-        return tensor_attributes.get(run, ref, value, name, node) or _by_class_of_tensor(run, ref, value, name, node)
+        return _of_tensor(run, ref, value, name, node)
     if isinstance(value, Instance):
         return _of_instance(run, ref, value, name, node)
     if isinstance(value, Library):
@@ -75,8 +75,11 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
     return found if found is not None else Ref(Builtin(ref, name))
 
 
-def _by_class_of_tensor(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> Ref:
-    """A method of a tensor, or what the program's own class of it defines."""
+def _of_tensor(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> Ref:
+    """An attribute or method of a tensor, or what the program's own class of it defines."""
+    given = tensor_attributes.get(run, ref, tensor, name, node)
+    if given is not None:
+        return given
     own = own_tensors.member(run, tensor, name)
     return Ref(Builtin(ref, name)) if own is None else _bound(run, own, ref, node)
 

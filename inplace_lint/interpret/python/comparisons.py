@@ -9,13 +9,28 @@ from typing import Any
 from inplace_lint.interpret.python.counters import length_by_then, told_by_least
 from inplace_lint.interpret.python.iteration import sizes_of_shape
 from inplace_lint.interpret.state import unsure_keys
+from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.conditions import asked_of_option, compared_with_option
-from inplace_lint.interpret.state.keys import Answer, Compare, Equal, Is, Not, Query, Shape, key_of
+from inplace_lint.interpret.state.keys import (
+    Answer,
+    Attribute,
+    Compare,
+    Equal,
+    Field,
+    Is,
+    Not,
+    Parameter,
+    Query,
+    Shape,
+    key_of,
+)
 from inplace_lint.interpret.state.plain_data import note_compared
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
+    Class,
     Dict,
+    Instance,
     Library,
     List,
     Ref,
@@ -74,7 +89,7 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
 
 
 def _equal(run: Run, a: Value, b: Value) -> Value:
-    if _differ(a, b) or _differ(b, a):
+    if _differ(run, a, b) or _differ(run, b, a):
         return False
     if (same := _items_equal(run, _counted(run, a), _counted(run, b))) is not None:
         return same
@@ -87,16 +102,23 @@ def _equal(run: Run, a: Value, b: Value) -> Value:
 
 
 def _is_special(number: Value, value: Value) -> bool:
-    """Whether a number is one that a function has to treat apart: a probability, the size of what is empty, or one."""
-    if isinstance(number, float):
-        return True
+    """Whether a number is one that a function has to treat apart: the size of what is empty, or one; a drawn weight.
+
+    Of an option, it may be what most give.
+    """
     made = value.key.made if isinstance(value, Unknown) else None
+    if isinstance(number, float):
+        return not isinstance(made, (Parameter, Attribute, Field))
     return number in (0, 1) and isinstance(made, Shape) and made.query in ("size", "numel")
 
 
-def _differ(one: Value, other: Value) -> bool:
-    """Whether one is a container, and the other a number or text: they are not equal, whatever is in them."""
-    return isinstance(one, (List, Dict)) and isinstance(other, (int, float, str))
+def _differ(run: Run, one: Value, other: Value) -> bool:
+    """Whether one is a container, or an object that says nothing of that, and the other a number or text."""
+    if not isinstance(other, (int, float, str)):
+        return False
+    if isinstance(one, Instance) and isinstance(one.cls, Class):
+        return not one.guess and not library_bases(one.cls) and class_member(run, one.cls, "__eq__") is None
+    return isinstance(one, (List, Dict))
 
 
 def _counted(run: Run, value: Value) -> Value:

@@ -165,11 +165,7 @@ def _call_of_python(
     if isinstance(value, str) and name in _OF_TEXT:
         return _string(run, value, name, arguments, node)
     if isinstance(value, Class):
-        if custom_functions.is_apply(value, name):
-            return custom_functions.apply(run, value, arguments, node)
-        if name == "_make_subclass" and (made := own_tensors.make_subclass(run, arguments, node)) is not None:
-            return Ref(made)
-        return Ref(run.unknown(run.key(node)))
+        return _call_of_class(run, value, name, arguments, node)
     if not isinstance(value, Unknown):
         return None
     if name == "copy" and (copied := unknown_items.shallow_copy(receiver, value)) is not None:
@@ -179,6 +175,14 @@ def _call_of_python(
     if name == "randrange":  # of `random.Random`
         return Ref(run.unknown(Count(run.key(node))))
     return _compared(run, receiver, name, arguments, node)
+
+
+def _call_of_class(run: Run, cls: Class, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    """Call what a class has of PyTorch."""
+    if custom_functions.is_apply(cls, name):
+        return custom_functions.apply(run, cls, arguments, node)
+    made = own_tensors.make_subclass(run, arguments, node) if name == "_make_subclass" else None
+    return Ref(made if made is not None else run.unknown(run.key(node)))
 
 
 def _call_of_unknown(run: Run, receiver: Ref, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Ref:

@@ -86,6 +86,7 @@ class Run:
         parameters, buffers: by unknown model, what stands for them; None if it was called before they were asked for.
         described: by its shape or dtype, a tensor.
         on_tensors: the attributes that the program has given tensors.
+        kept: the bindings of what was put into attributes and elements.
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         hooked: the lists of what modules have been told to call.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
@@ -125,6 +126,7 @@ class Run:
     buffers: dict[Key, Ref | None] = field(default_factory=dict)
     described: dict[Key, Tensor] = field(default_factory=dict)
     on_tensors: dict[Tensor, dict[str, Ref]] = field(default_factory=dict)
+    kept: list[Binding] = field(default_factory=list)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     hooked: list[list[Ref]] = field(default_factory=list)
     grad_hooks: dict[AutogradMeta, list[tuple[Ref, Ref]]] = field(default_factory=dict)
@@ -246,15 +248,20 @@ class Run:
         for event in self.torch.trace.events:
             if isinstance(event, Write):
                 event.storage.writes.clear()
+                written = event.operand.tensor.autograd_meta.node
+                if written is not None:
+                    written.write = None
         self.torch.trace.events.clear()
         self.returned = self.displayed = None
         for frame in (*self.past, *self.frames.values()):
             frame.variables.clear()
+        for binding in self.kept:
+            binding.source = None
         for hooks in self.hooked:
             hooks.clear()
         for node in self.custom:
             node.custom = None
-        mine = (self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
+        mine = (self.kept, self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
         others = (self.grad_hooks, self.parameters, self.described, self.on_tensors, self.asked_need)
         for left in (*mine, *others, self.proven.guessed):
             left.clear()
@@ -391,6 +398,7 @@ class Run:
         made = self.ref(place, label, kind, value, site, given, keeper)
         assert made.binding is not None
         _note_use(made.binding)
+        self.kept.append(made.binding)
         self.hold(made.binding, value, site)
         return made
 
