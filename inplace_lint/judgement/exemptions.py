@@ -17,7 +17,7 @@ from inplace_lint.torch_model.op_names import GETITEM, LOAD_STATE_DICT, SETITEM,
 from inplace_lint.torch_model.op_table import adds, filling, fills
 from inplace_lint.torch_model.operands import Binding
 from inplace_lint.torch_model.regions import extent
-from inplace_lint.torch_model.tensor import Storage, Tensor
+from inplace_lint.torch_model.tensor import Storage
 
 OVERWRITTEN_AGAIN = fact("overwritten-again", "the read is the old value that an in-place op starts from")
 FED_BACK = fact("fed-back", "what is read goes, changed, to where it was")
@@ -400,13 +400,12 @@ def _is_replaced(write: Write, read: Read) -> bool:
         loaded = later.op == LOAD_STATE_DICT
         if not (into or loaded) and (not _refills(later.op) or "scattered" in later.marks):
             continue
-        if _has_replaced(written, write):
+        if _has_replaced(later, write):
             return True
     return False
 
 
-def _has_replaced(written: Tensor, write: Write) -> bool:
-    """Whether what was written later is where a write was; where that was one constant, only if it is all of it."""
-    if fills(write.op):
-        return includes(written, write.operand.tensor)
-    return covers(written, write.operand.tensor)
+def _has_replaced(later: Write, write: Write) -> bool:
+    """Whether what was written later is where a write was: all of it, or a part if the same call has written both."""
+    written, before = later.operand.tensor, write.operand.tensor
+    return includes(written, before) or (later.calls == write.calls and not fills(write.op) and covers(written, before))
