@@ -1,6 +1,7 @@
 """Loops that count their turns and ask for the number: what happens in a late turn only is seen, too."""
 
 import torch
+from torch import nn
 
 
 def _means_since(batches, first, mean):
@@ -326,3 +327,56 @@ def case_weights_are_scaled_every_tenth_turn_before_backward():
         _note(every, number, losses)
         loss.backward()
     return weight.grad
+
+
+class Numbered:
+    def __init__(self, most):
+        self.most = most
+
+    def batches(self):
+        for step in range(self.most):
+            yield step, torch.full((2, 3), float(step))
+
+
+def trained_with_checks(most, every):
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))
+    optimizer, checked = torch.optim.SGD(net.parameters(), lr=0.1), None
+    for step, x in Numbered(most).batches():
+        loss = net(x).square().mean()
+        if step % every == 0:
+            with torch.no_grad():
+                for p in net.parameters():
+                    if checked is not None:
+                        p.mul_(0.9)  # error: [IPL203]
+            checked = step
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return loss.detach()
+
+
+def case_turn_that_a_generator_numbers():
+    return trained_with_checks(40, 30)
+
+
+def trained_with_checks_before(most, every):
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))
+    optimizer, checked = torch.optim.SGD(net.parameters(), lr=0.1), None
+    for step, x in Numbered(most).batches():
+        if step % every == 0:
+            with torch.no_grad():
+                for p in net.parameters():
+                    if checked is not None:
+                        p.mul_(0.9)
+            checked = step
+        loss = net(x).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return loss.detach()
+
+
+def case_turn_that_a_generator_numbers_before():
+    return trained_with_checks_before(40, 30)

@@ -33,12 +33,14 @@ def asked(run: Run, loop: ir.For | ir.While) -> frozenset[str]:
 
 
 def _counted(loop: ir.For | ir.While) -> Iterator[str]:
-    if isinstance(loop, ir.For) and isinstance(loop.iter, ir.Call) and isinstance(loop.iter.func, ir.Name):
-        target = loop.target
-        if loop.iter.func.id == "enumerate" and isinstance(target, ir.Sequence) and target.items:
+    if isinstance(loop, ir.For) and isinstance(loop.iter, ir.Call):
+        target, name = loop.target, ir_text(loop.iter.func)
+        if name == "enumerate" and isinstance(target, ir.Sequence) and target.items:
             target = target.items[0]
-        if loop.iter.func.id in ("enumerate", "range") and isinstance(target, ir.Name):
-            yield target.id
+        if name in ("enumerate", "range"):
+            target = ir.Sequence(target.span, "tuple", (target,))
+        if isinstance(target, ir.Sequence):  # A generator may number what it yields.
+            yield from (item.id for item in target.items if isinstance(item, ir.Name))
     for node in nodes(loop.body, inner=False):
         if isinstance(node, ir.AugAssign) and node.op == "+" and isinstance(node.target, (ir.Name, ir.Attr)):
             yield ir_text(node.target)
