@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from inplace_lint.findings.analysis import Doubt
@@ -89,7 +90,22 @@ def told_once(left: dict[Key, list[tuple[Rule, Finding]]]) -> dict[Key, list[tup
     def is_covered(key: Key, finding: Finding) -> bool:
         return key[0] == _CHANGED_ARGUMENT and key[1] in told and finding.assumed and not finding.related
 
-    return {key: [pair for pair in pairs if not is_covered(key, pair[1])] for key, pairs in left.items()}
+    first = _first_of_chains(key for key, pairs in left.items() if pairs)
+    kept = {key: pairs if key in first else [] for key, pairs in left.items()}
+    return {key: [pair for pair in pairs if not is_covered(key, pair[1])] for key, pairs in kept.items()}
+
+
+def _first_of_chains(keys: Iterable[Key]) -> set[Key]:
+    """Of what one rule finds in a chain of calls (`x.mul_(a).add_(b)`), the first: it is one cause."""
+    shortest: dict[tuple[object, ...], Key] = {}
+    for key in keys:
+        code, site = key
+        span = site.span
+        start = (code, site.path, span.row, span.column)
+        known = shortest.setdefault(start, key)[1].span
+        if (span.end_row, span.end_column) < (known.end_row, known.end_column):
+            shortest[start] = key
+    return set(shortest.values())
 
 
 _CHANGED_ARGUMENT = "IPL305"
