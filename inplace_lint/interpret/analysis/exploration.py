@@ -249,12 +249,12 @@ class Exploration:
         for index in range(begin, len(choices)):
             queue = self.options if index in oracle.options else self.waiting if index in telling else self.others
             branches = tuple(passed.get(index, ()))
-            places: list[object] = [oracle.places[index]] if index in oracle.options else []
-            if index in oracle.options or index in oracle.prepared:
-                places.append(oracle.givers[index])
+            places: tuple[object, ...] = ()
+            if index in oracle.options:
+                places = (oracle.places[index], oracle.givers[index])
             presses = index in oracle.pressing
             others = range(1, oracle.taken[index][1])
-            forks = [_Fork(choices, index, other, branches, tuple(places), pressing=presses) for other in others]
+            forks = [_Fork(choices, index, other, branches, places, pressing=presses) for other in others]
             if index in oracle.settings and queue is self.waiting:
                 settings += forks
             else:

@@ -213,7 +213,6 @@ _A_CALL = 10 * STEP
 _MOST_DEPTH_ALONE = 3
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})
-_OF_CONTAINERS = frozenset({"__getitem__", "get"})
 MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager"})
 
 
@@ -244,18 +243,22 @@ def call_function(
         note_result(run, frame, result.value, arguments)
     if _CACHES & set(function.decoration):
         _share_cached(run, result.value)
-    if function.module.library and function.code.name in _OF_CONTAINERS:
+    if function.module.library and function.code.name in ("__getitem__", "get") and _is_of_mapping(run, function):
         return _element(receiver, result)
     binding = result.binding if function.module.library else argument_binding(result, frame)
     return given_back(run, result, binding, max(began, frame.began), function.code)
 
 
+def _is_of_mapping(run: Run, function: Function) -> bool:
+    """Whether a method is one of what has entries by keys; the items of a data set are others."""
+    return function.owner is not None and class_member(run, function.owner, "keys") is not None
+
+
 def _element(container: Ref | None, found: Ref) -> Ref:
     """What a container of a library has: an element, as of any other container."""
-    if container is None or found.binding is None:
+    if container is None or found.binding is None or container.binding is None:
         return found
-    if container.binding is not None:
-        found.binding.container = container.binding.label
+    found.binding.container = container.binding.label
     return container.has(found)
 
 
