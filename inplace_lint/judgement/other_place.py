@@ -314,7 +314,8 @@ def _judge_named(pair: Pair) -> Reason:
     """The read is through a variable."""
     held, chain = pair.held, list(_chain(pair))
     if LOOP_VARIABLE.on and _is_of_loop(pair, chain):
-        return LOOP_VARIABLE
+        laid_over = taken_out.LAID_OVER.on and any(link.is_vector_slice for link in links_of(pair.written))
+        return taken_out.LAID_OVER if laid_over else LOOP_VARIABLE
     if PARAMETER_PASSED.on and held.kind == "parameter" and pair.tensor.autograd_meta.parameter:
         return PARAMETER_PASSED
     if NAMED_AFTER.on and any(_is_named_after(link, held) for link in chain):

@@ -734,3 +734,41 @@ def case_the_best_weights_and_otherwise_a_count_cured():
             break
     model.load_state_dict(stopper.weights)
     return model(torch.ones(2)).detach()
+
+
+@torch.no_grad()
+def kicked(model, scale):
+    for p in model.parameters():
+        p.add_(scale)  # warning: [IPL304]
+
+
+def hopped(model, steps):
+    here, moved = parameters_to_vector(model.parameters()).detach(), []
+    for _ in range(steps):
+        vector_to_parameters(here, model.parameters())
+        kicked(model, 0.1)
+        moved.append((parameters_to_vector(model.parameters()).detach() - here).norm())
+    return torch.stack(moved)
+
+
+def case_point_that_parameters_lie_on():
+    return hopped(nn.Linear(3, 2), 3)
+
+
+@torch.no_grad()
+def kicked_apart(model, scale):
+    for p in model.parameters():
+        p.add_(scale)
+
+
+def hopped_apart(model, steps):
+    here, moved = parameters_to_vector(model.parameters()).detach(), []
+    for _ in range(steps):
+        vector_to_parameters(here.clone(), model.parameters())
+        kicked_apart(model, 0.1)
+        moved.append((parameters_to_vector(model.parameters()).detach() - here).norm())
+    return torch.stack(moved)
+
+
+def case_point_that_parameters_lie_on_cured():
+    return hopped_apart(nn.Linear(3, 2), 3)
