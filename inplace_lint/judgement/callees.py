@@ -15,7 +15,7 @@ from inplace_lint.judgement.pair import Pair, links_of, parameters
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.torch_model.bindings import alias_path, came_by_call, passed_from
 from inplace_lint.torch_model.events import ReturnAliasing, Write
-from inplace_lint.torch_model.op_names import RETURN
+from inplace_lint.torch_model.op_names import RETURN, copies
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
 
@@ -339,7 +339,15 @@ def _is_a_name_for_a_parameter(written: Binding | None) -> bool:
 def _is_given_back_renamed(pair: Pair) -> bool:
     """Whether a function calls what it changes otherwise than its parameter, and gives that back: it has made it."""
     written, write = pair.written, pair.write
-    return written is not None and written.kind == "name" and bool(write.calls) and write.gave(-1) is None
+    renamed = written is not None and written.kind == "name" and bool(write.calls) and write.gave(-1) is None
+    return renamed and not _is_filled_first(write)
+
+
+def _is_filled_first(write: Write) -> bool:
+    """Whether the call that writes has begun by giving the memory values that do not depend on what was there."""
+    writes, storage = write.storage.writes, write.storage
+    first = next((each for each, _, _ in writes[storage.count_until(write.calls[-1]) :]), None)
+    return first is not None and (first.filler or copies(first.op))
 
 
 def _adds_up_in_container(pair: Pair) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_lint.judgement.intent import is_average, is_named_for_output
+from inplace_lint.judgement.intent import for_output, is_average, is_named_for_output
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, silent, suspect
 from inplace_lint.torch_model.constant import Constant
@@ -87,7 +87,9 @@ def table_changed(write: Write) -> Binding | None:
     if binding is None or binding.kind not in ("name", "parameter") or binding.read_at < write.time:
         return None
     table = next((link for link in links_of(binding) if link.kind == "attribute"), None)
-    if table is None or write.documented or not is_own(table.label) or is_named_for_output(last_name(table.label)):
+    if table is None or write.documented or not is_own(table.label):
+        return None
+    if is_named_for_output(last_name(table.label)) or for_output(binding):
         return None
     return table if changes_further(write) and _was_computed(write, table) else None
 

@@ -76,3 +76,34 @@ def shown_in_copies(tiles, previews):
 
 def case_preview_of_what_grows_cured():
     return shown_in_copies([torch.ones(2, 4), torch.full((2, 4), 3.0), torch.ones(2, 4)], [])
+
+
+def summed_into(out, values):
+    core = out[1:-1]
+    core.copy_(values[:-2])
+    core += values[2:]
+    return core
+
+
+class Exchanged:
+    """Computes each step into the buffer that the last one has left, and exchanges the two."""
+
+    def __init__(self, values):
+        self.values, self.spare = values.clone(), torch.zeros_like(values)
+        self.seen = []
+
+    def step(self):
+        core = summed_into(self.spare, self.values)
+        core.mul_(0.5)
+        self.values, self.spare = self.spare, self.values
+        self.values[0].copy_(self.values[1])
+
+    def run(self, steps):
+        for _ in range(steps):
+            self.seen.append(self.values.clone())
+            self.step()
+        return torch.stack(self.seen)
+
+
+def case_buffers_that_are_exchanged():
+    return Exchanged(torch.arange(4.0)).run(3)
