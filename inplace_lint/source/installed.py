@@ -14,6 +14,9 @@ from contextvars import ContextVar
 # What Python, and Debian's, call the folders in which installers put packages.
 _NAMES = frozenset({"site-packages", "dist-packages"})
 
+# Our own files, programs about libraries among them, are none of the program's environment, wherever we are installed.
+_OWN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+
 _in_force: ContextVar[tuple[str, ...]] = ContextVar("installed", default=())
 
 
@@ -34,6 +37,8 @@ def using(folders: tuple[str, ...]) -> Iterator[None]:
 
 def folder_of(path: str) -> str:
     """The folder of installed packages that a file lies in; "" if it lies in none."""
+    if path.startswith(_OWN):
+        return ""
     parts = path.split(os.sep)
     last = next((index for index in range(len(parts) - 2, -1, -1) if parts[index] in _NAMES), None)
     return os.sep.join(parts[: last + 1]) if last is not None else ""
