@@ -1,6 +1,7 @@
 """Models of which the program shows nothing: what their parameters tell."""
 
 import torch
+from torch import nn
 
 SHAPE = "torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))"
 
@@ -249,3 +250,28 @@ def _used(model, ema_model):
 
 def case_averages_that_are_used_for_evaluation():
     return _used(eval("torch.nn.Linear(2, 1)"), eval("torch.nn.Linear(2, 1)"))
+
+
+_FORWARD = "lambda self, x, above, below: nn.Bilinear.forward(self, x, above) - below"
+_Signed = eval(f"type('Signed', (nn.Bilinear,), {{'forward': {_FORWARD}}})")
+
+
+class SignedStack(nn.Module):
+    """Its layers are called with as many arguments as it is: they are others all the same."""
+
+    def __init__(self, depth):
+        super().__init__()
+        self.layers = nn.ModuleList()
+        for _ in range(depth):
+            self.layers.append(_Signed(3, 3, 3))
+
+    def forward(self, x, above, below):
+        for layer in self.layers:
+            x = torch.relu_(layer(x, above, below))
+        return x
+
+
+def case_layers_that_are_called_as_the_model_is():
+    model = eval("SignedStack")(2)
+    model(torch.ones(3), torch.ones(3), torch.ones(3)).sum().backward()
+    return model.layers[0].weight.grad

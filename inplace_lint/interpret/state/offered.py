@@ -46,15 +46,19 @@ def class_for(run: Run, module: ModuleFile, name: str, used: Iterable[str]) -> C
         return None
     fitting = [cls for cls in _classes(run, module) if fits(cls, used)]
     if fitting or all(each[0] == "(" or each in _USUAL or each in _OF_MODULES for each in used):
-        return _chosen(fitting, module, name, used)
+        return _chosen(run, fitting, module, name, used)
     home = module.program.find("", 1, module.path)
     given = _given_by_package(run, home, name) if home is not None and home is not module else ()
-    return _chosen([cls for cls in given if fits(cls, used)], module, name, used)
+    return _chosen(run, [cls for cls in given if fits(cls, used)], module, name, used)
 
 
-def _chosen(fitting: list[Class], module: ModuleFile, name: str, used: frozenset[str]) -> Class | None:
-    """The class of which an object very likely is, among some that have what is used of it."""
-    chosen = _named(fitting, module, name) or [cls for cls in fitting if _is_telling(offered_by(cls, used), used)]
+def _chosen(run: Run, fitting: list[Class], module: ModuleFile, name: str, used: frozenset[str]) -> Class | None:
+    """The class of which an object very likely is, among some that have what is used of it.
+
+    What a method uses tells nothing of its own class: a model is made of layers, and a layer has the same arguments.
+    """
+    others = [cls for cls in fitting if cls is not run.frame.self_class]
+    chosen = _named(fitting, module, name) or [cls for cls in others if _is_telling(offered_by(cls, used), used)]
     chosen = chosen or _environments(fitting, name)
     if not chosen and names_model(name):
         chosen = _models([cls for cls in fitting if not _is_made_of(cls, name)], used)
