@@ -32,7 +32,7 @@ def want_others(run: Run) -> None:
 def want_tensor(run: Run, written: Ref) -> None:
     """Ask for objects with a tensor where this one has a number, or nothing, that is written in place."""
     binding = written.binding
-    is_none = isinstance(resolve(written.value), (int, float, NoneType))
+    no_tensor = isinstance(resolve(written.value), (int, float, NoneType))
     chosen = binding is not None and binding.kind == "attribute" and run.was_preparing(binding.bound_at)
-    if binding is not None and is_none and chosen and not run.oracle.preparing:
+    if binding is not None and no_tensor and chosen and not run.oracle.preparing:
         run.oracle.wanted.add(binding.label.rpartition(".")[2])
