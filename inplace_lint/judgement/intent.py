@@ -124,12 +124,12 @@ def _last_write(write: Write, call: int) -> int:
 
 def _is_given_with_others(write: Write, binding: Binding) -> bool:
     """Whether a function changes what it has put in a container, and gives that to a caller who takes it for copies."""
-    put = [link.bound_at for link in links_of(binding) if link.kind == "element"]
+    put = [link for link in links_of(binding) if link.kind == "element"]
     return any(
         write.storage in write.results.returned.get(began, ())
-        and any(time > began for time in put)
+        and any(link.bound_at > began and link.depth == depth for link in put)
         and not write.results.is_for_argument(call)
-        for began, call in zip(write.calls, write.stack, strict=True)
+        for depth, (began, call) in enumerate(zip(write.calls, write.stack, strict=True), start=1)
     )
 
 

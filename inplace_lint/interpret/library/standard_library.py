@@ -15,6 +15,7 @@ from inplace_lint.interpret.python.copies import (
     empty_list,
     shallow_copy,
 )
+from inplace_lint.interpret.python.namespaces import imported
 from inplace_lint.interpret.python.unknown_items import shallow_copy as shallow_copy_of_unknown
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
@@ -178,6 +179,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     "functools.wraps": same,
     "functools.lru_cache": _cached,
     "functools.cache": _cached,
+    "importlib.import_module": imported,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "collections.defaultdict": _default_dict,

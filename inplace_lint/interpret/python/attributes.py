@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_lint.interpret.python import descriptors, mappings, set_elsewhere, tensor_attributes
 from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field, layer_named
 from inplace_lint.interpret.python.fields import fields_of
+from inplace_lint.interpret.python.namespaces import namespace
 from inplace_lint.interpret.python.preparing import make_deferred_for
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
@@ -56,6 +57,8 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
         return Ref(table().torch_version) if known == "torch.__version__" else library(run, known, node)
+    if isinstance(value, ModuleFile) and name == "__dict__":
+        return namespace(run, value, node)
     if isinstance(value, ModuleFile):
         found = seen_in(run, value, name)
         return found if found is not None else Ref(run.unknown(Global(value.path, name), name))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from inplace_lint.interpret.python import attributes, having, indices, kinds, mappings
+from inplace_lint.interpret.python import attributes, having, indices, kinds, mappings, namespaces
 from inplace_lint.interpret.python.containers import items_of, kept_items
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.conditions import EVERY
 from inplace_lint.interpret.state.keys import Answer, Count, Shape, size_at
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
 from inplace_lint.interpret.state.values import (
@@ -207,6 +208,8 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     if arguments.positional and isinstance(name, str):
         if isinstance(base, Instance) and len(arguments.positional) > 2 and not base.has(name):
             return arguments.positional[2].ref
+        if isinstance(base, ModuleFile) and len(arguments.positional) > 2 and not namespaces.has(run, base, name):
+            return arguments.positional[2].ref
         found = run.get_attribute(arguments.positional[0].ref, name, node)
         if isinstance(found.value, Builtin) and isinstance(resolve(found.value.receiver.value), Unknown):
             return attributes.of_unknown(run, found.value, node)
@@ -331,6 +334,10 @@ def _number_of(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     value = resolve(arguments.get(0, "x"))
     if isinstance(value, (int, float, str, bool)):
         return call_builtin_pure(value)
+    if isinstance(value, Instance):
+        for name in ("__int__", "__float__", "__index__"):
+            if (told := run.special_method(arguments.positional[0].ref, name, (), node)) is not None:
+                return told
     unknown_call(run, "float", arguments, node)
     return Ref(run.unknown(Count(run.key(node))))
 
@@ -364,6 +371,9 @@ _BUILTINS: dict[str, Callable[[Run, Arguments, ir.Node], Ref]] = {
     "object.__setattr__": _set_plainly,
     "delattr": _delattr,
     "vars": _vars,
+    "globals": namespaces.own_names,
+    "dir": namespaces.names,
+    "eval": namespaces.evaluated,
     "hasattr": having.hasattr,
     "sum": _sum,
     "map": _map,

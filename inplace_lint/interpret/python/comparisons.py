@@ -6,8 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from inplace_lint.interpret.python import overloading
 from inplace_lint.interpret.python.counters import length_by_then, told_by_least
 from inplace_lint.interpret.python.iteration import sizes_of_shape
+from inplace_lint.interpret.python.overloading import is_overloaded
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.conditions import asked_of_option, compared_with_option
@@ -66,9 +68,13 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
     if op in ("is", "is not") or (op in ("==", "!=") and (_asks_for_none(a, b) or _asks_for_none(b, a))):
         same = _is(run, left.value, right.value)
         return same if op in ("is", "==") else _negated(run, same)
+    if is_overloaded(a) or is_overloaded(b):
+        found = overloading.compared(run, op, left, right, node)
+        if found is not None:
+            return found.value
     if op in ("in", "not in"):
-        found = _contains(run, a, b)
-        return found if op == "in" else _negated(run, found)
+        within = _contains(run, a, b)
+        return within if op == "in" else _negated(run, within)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         if op in ("==", "!="):
             note_compared(run, a, b)
@@ -188,6 +194,8 @@ def _negated(run: Run, value: Value) -> Value:
 
 
 def _contains(run: Run, a: Value, b: Value) -> Value:
+    if isinstance(b, Instance) and b.children is not None:
+        b = b.children
     if isinstance(b, Dict):
         if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
             return True

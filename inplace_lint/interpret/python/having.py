@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.python.kinds import python_type
+from inplace_lint.interpret.python.namespaces import has
 from inplace_lint.interpret.state.asked import given_in, gives_under_any_name, offered_by
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.keys import Answer
+from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Run
 from inplace_lint.interpret.state.values import (
     Arguments,
@@ -32,6 +34,8 @@ def hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         known = _known(run, arguments.positional[0].ref, value, name, node)
         if known is not None:
             return Ref(known)
+    if isinstance(value, ModuleFile) and isinstance(name, str):
+        return Ref(has(run, value, name))
     kind = python_type(value) if not isinstance(value, List) or value.cls is None else None
     if kind is not None and isinstance(name, str):
         return Ref(name in dir(kind) or (name in _OF_NAMED_TUPLES and isinstance(value, List) and bool(value.fields)))

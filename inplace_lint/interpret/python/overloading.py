@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from inplace_lint.interpret.state.conditions import truth
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Instance, List, Ref, Value, resolve
+from inplace_lint.interpret.state.values import Instance, Library, List, Ref, Value, resolve
 from inplace_lint.source import ir
 
 _METHODS = {
@@ -11,6 +12,10 @@ _METHODS = {
     "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
 }  # fmt: skip
 _UNARY = {"-": "neg", "+": "pos", "~": "invert"}
+# How a comparison asks its left side, and how its right side.
+_COMPARING = {
+    "==": ("eq", "eq"), "!=": ("ne", "ne"), "<": ("lt", "gt"), "<=": ("le", "ge"), ">": ("gt", "lt"), ">=": ("ge", "le"),
+}  # fmt: skip
 
 
 def is_overloaded(value: Value) -> bool:
@@ -29,6 +34,28 @@ def binary(run: Run, op: str, left: Ref, right: Ref, node: ir.Node) -> Ref | Non
     if found is None and is_overloaded(resolve(right.value)):
         found = run.special_method(right, f"__r{name}__", (left,), node)
     return found
+
+
+def compared(run: Run, op: str, left: Ref, right: Ref, node: ir.Node) -> Ref | None:
+    """`left op right` of a comparison, or `left in right`; None if no class of the program says what that is."""
+    if op in ("in", "not in"):
+        found = run.special_method(right, "__contains__", (left,), node)
+        return found if op == "in" or found is None else Ref(not truth(run, found.value, node))
+    of_left, of_right = _COMPARING[op]
+    asked = [run.special_method(left, f"__{of_left}__", (right,), node)]
+    if not _is_told(asked[0]):
+        asked.append(run.special_method(right, f"__{of_right}__", (left,), node))
+    if _is_told(asked[-1]):
+        return asked[-1]
+    if op == "!=":
+        same = compared(run, "==", left, right, node)
+        return Ref(not truth(run, same.value, node)) if same is not None else None
+    return Ref(resolve(left.value) is resolve(right.value)) if op == "==" and any(asked) else None
+
+
+def _is_told(found: Ref | None) -> bool:
+    """Whether a method knows the answer: `NotImplemented` asks the other side."""
+    return found is not None and not isinstance(resolve(found.value), Library)
 
 
 def augmented(run: Run, op: str, target: Ref, value: Ref, node: ir.Node) -> Ref | None:

@@ -11,6 +11,7 @@ from inplace_lint.interpret.python.annotations import annotated_array, annotated
 from inplace_lint.interpret.python.checked import note_checked
 from inplace_lint.interpret.python.contexts import closed_afterwards, entered
 from inplace_lint.interpret.python.decorating import decorate, introduce, wrap
+from inplace_lint.interpret.python.deleting import delete
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.python.late_statements import late_statements
 from inplace_lint.interpret.python.renewed import note_both_ways, note_chosen
@@ -311,12 +312,6 @@ def _jump(run: Run, node: ir.Jump) -> None:
     raise Jumped(node.kind)
 
 
-def _delete(run: Run, node: ir.Delete) -> None:
-    for target in node.targets:
-        if isinstance(target, ir.Name):
-            run.frame.variables.pop(target.id, None)
-
-
 def _scope(run: Run, node: ir.Scope) -> None:
     if node.kind == "global":
         run.frame.globals_declared.update(node.names)
@@ -385,7 +380,7 @@ _EXECUTORS: dict[type, Callable[[Run, Any], None]] = {
     ir.Raise: _raise,
     ir.Assert: note_asserted,
     ir.Jump: _jump,
-    ir.Delete: _delete,
+    ir.Delete: delete,
     ir.Scope: _scope,
     ir.FunctionDef: _function,
     ir.ClassDef: _class,

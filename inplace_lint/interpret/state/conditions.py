@@ -26,11 +26,11 @@ from inplace_lint.interpret.state.optional import asks_for_package
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
-    Function,
     Instance,
     Library,
     List,
     Option,
+    Ref,
     Unknown,
     Value,
     identity,
@@ -60,9 +60,17 @@ def truth(run: Run, value: Value, node: ir.Node, first: bool | None = None) -> b
         return run.oracle.truth(identity(value), first is not False)
     if isinstance(value, (List, Dict)):
         return True if value.items else run.oracle.truth(HasItems(id(value))) if value.open else False
-    if isinstance(value, (Function, Instance, Library)):
-        return True
+    if isinstance(value, Instance):
+        return _is_true(run, value, node)
     return True
+
+
+def _is_true(run: Run, value: Instance, node: ir.Node) -> bool:
+    """What an object says of its own truth, or how many it has inside."""
+    told = run.special_method(Ref(value), "__bool__", (), node) or run.special_method(Ref(value), "__len__", (), node)
+    if told is None and value.children is not None and not value.guess:
+        told = Ref(value.children)
+    return told is None or truth(run, told.value, node)
 
 
 def asked_of_option(run: Run, op: str, left: Value, right: Value) -> bool | None:
