@@ -21,6 +21,7 @@ FILES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 
 # What is kept for other files: the stubs of libraries.
 LASTING = """
+import sys
 from argparse import ArgumentParser
 from einops import rearrange
 from einops.layers.torch import Rearrange
@@ -44,7 +45,7 @@ def f(x):
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
     kept += [linearize, register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
     kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map_only(int, abs, x)]
-    kept += [tree_unflatten(*tree_flatten([x])), ref(x)]
+    kept += [tree_unflatten(*tree_flatten([x])), ref(x), sys.modules, globals()]
     return Normal(x, x), kept
 """
 

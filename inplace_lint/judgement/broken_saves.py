@@ -38,6 +38,34 @@ DECODING = silent(
         decoder(torch.rand(3), torch.rand(3))
     """,
 )
+EVALUATED = silent(
+    "evaluated",
+    "a model that the program has put into evaluation mode writes, and no backward pass is in view",
+    """
+    import torch
+    from torch import nn
+
+
+    class Decoder(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(3))
+
+        def forward(self, x, rows):
+            rows[0] = x * self.weight
+            return rows * self.weight
+
+
+    class Engine:
+        def __init__(self):
+            self.decoder = Decoder().eval()
+            self.rows = torch.zeros(2, 3)
+
+        def fed(self, first, second):
+            begun = self.decoder(first, self.rows)
+            return begun + self.decoder(second, self.rows)
+    """,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +122,18 @@ def _broken(trace: Trace, hidden: bool) -> Iterator[Broken]:
         for stale in event.hidden if hidden else event.stale:
             if hidden and _is_put_back(stale, event):
                 continue
-            if not (stale.write.is_refused or (DECODING.on and _updates_state(stale.write))):
+            if not (stale.write.is_refused or _is_of_inference(stale.write, event)):
                 groups.setdefault(id(stale.write), []).append(stale)
         for saves in groups.values():
             saves.sort(key=lambda stale: stale.save.time)
             yield Broken(saves[0].write, tuple(saves), event)
+
+
+def _is_of_inference(write: Write, backward: Backward) -> bool:
+    """Whether a write is one of those that programs make where nobody differentiates."""
+    if EVALUATED.on and backward.via == "return" and "evaluated" in write.marked:
+        return True
+    return DECODING.on and _updates_state(write)
 
 
 def _is_put_back(stale: StaleSave, event: Backward) -> bool:

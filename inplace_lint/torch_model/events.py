@@ -55,6 +55,7 @@ Mark = Literal[
     "handed-over",
     "of-sum",
     "decoding",
+    "evaluated",
     "repeated",
     "added-to-zeros",
     "of-saved",

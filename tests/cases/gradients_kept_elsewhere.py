@@ -97,7 +97,7 @@ def gradients_copied_of(model, losses):
 def gradients_of_line(kind):
     line = eval("torch.nn.Linear(2, 1)")
     losses = [line(torch.ones(2)).sum(), line(torch.full((2,), 3.0)).sum()]
-    return eval(kind)(line, losses)
+    return eval(f"({kind})")(line, losses)
 
 
 def case_kept_from_an_unseen_model():

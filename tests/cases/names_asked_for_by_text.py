@@ -55,7 +55,7 @@ def case_of_globals():
     return rows
 
 
-def case_of_globals_cured():
+def case_of_globals_where_all_is_fixed():
     rows = _bank_of_globals("FixedBank", size=2).rows()
     rows.mul_(2)
     return rows

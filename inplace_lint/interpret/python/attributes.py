@@ -57,11 +57,8 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
         return Ref(table().torch_version) if known == "torch.__version__" else library(run, known, node)
-    if isinstance(value, ModuleFile) and name == "__dict__":
-        return namespace(run, value, node)
     if isinstance(value, ModuleFile):
-        found = seen_in(run, value, name)
-        return found if found is not None else Ref(run.unknown(Global(value.path, name), name))
+        return _of_module(run, value, name, node)
     if name == "_fields" and (names := fields_of(value)):
         return Ref(List("tuple", list(map(Ref, names))))
     if isinstance(value, (Class, Function)) and name in _OF_DEFINITIONS:
@@ -76,6 +73,12 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
         return of_function(run, value, name) or Ref(Builtin(ref, name))
     found = _of_named_tuple(run, ref, value, name, node) if isinstance(value, List) else None
     return found if found is not None else Ref(Builtin(ref, name))
+
+
+def _of_module(run: Run, module: ModuleFile, name: str, node: ir.Node) -> Ref:
+    if name == "__dict__":
+        return namespace(run, module, node)
+    return seen_in(run, module, name) or Ref(run.unknown(Global(module.path, name), name))
 
 
 def _of_tensor(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> Ref:

@@ -79,6 +79,13 @@ def compare(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         if op in ("==", "!="):
             note_compared(run, a, b)
         return binary(run, op, left, right, node, left_node, right_node)
+    return _compare_plain(run, op, a, b, node, left_node, right_node)
+
+
+def _compare_plain(
+    run: Run, op: str, a: Value, b: Value, node: ir.Node, left_node: ir.Expr, right_node: ir.Expr
+) -> Value:
+    """What comparing two numbers, texts or containers gives."""
     a, b = length_by_then(run, a, left_node, right_node), length_by_then(run, b, right_node, left_node)
     if isinstance(a, _PLAIN) and isinstance(b, _PLAIN):
         try:

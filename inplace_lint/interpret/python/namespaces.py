@@ -38,7 +38,7 @@ def names(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 def evaluated(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     """`eval(name)` of a text that names something; who writes the name itself there hides it from linters."""
     given = node.args[0].value if isinstance(node, ir.Call) and len(node.args) == 1 else None
-    text = resolve(arguments.positional[0].ref.value) if given is not None and not _is_spelled_out(given) else None
+    text = resolve(arguments.get(0, "source")) if given is not None and not _is_spelled_out(given) else None
     first, *others = text.split(".") if isinstance(text, str) else [""]
     if not first.isidentifier() or not all(name.isidentifier() for name in others):
         return Ref(run.unknown(run.key(node)))

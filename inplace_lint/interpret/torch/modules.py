@@ -154,8 +154,19 @@ def forward(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: 
     if isinstance(instance.cls, Class):
         member = class_member(run, instance.cls, "forward")
         if member is not None and isinstance(member.value, Function):
-            return run.call_function(member.value, arguments, node, ref)
+            with emitting(run.torch, _note_evaluated) if _is_evaluated(instance) else nullcontext():
+                return run.call_function(member.value, arguments, node, ref)
     return library_forward(run, ref, instance, arguments, node)
+
+
+def _is_evaluated(instance: Instance) -> bool:
+    """Whether a module is known to be in evaluation mode: the program has said so."""
+    mode = instance.attribute("training")
+    return mode is not None and resolve(mode.value) is False
+
+
+def _note_evaluated(write: Write) -> None:
+    write.marked |= {"evaluated"}
 
 
 def library_forward(run: Run, module: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:

@@ -4,9 +4,6 @@ from argparse import Namespace
 
 from inplace_lint.intrinsics import is_constant, perhaps, unknown
 
-# More turns of a loop than this tell nothing new: such a number stays unknown.
-_MOST = 8
-
 
 class ArgumentParser:
     """Collects defaults; a group of options does so for its parser."""
@@ -39,7 +36,7 @@ class ArgumentParser:
         if perhaps():
             said = [self._options.get(word.split("=")[0]) for word in args or () if is_constant(word)]
             for option, default in self._defaults.items():
-                if option not in said and is_constant(default) and not (isinstance(default, int) and default > _MOST):
+                if option not in said and is_constant(default):
                     setattr(told, option, default)
         return told
 
