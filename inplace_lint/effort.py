@@ -6,7 +6,8 @@ and keeps its findings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 
 # One unit is a look at one thing: an event, a save, an element. A step of the interpreter takes as long as some 20.
 STEP = 20
@@ -16,6 +17,8 @@ _FREE_LINES = 2_000
 _FOR_A_LINE = 4_000
 # Of what a file may cost, one part in so many is kept back to judge what was seen until all was spent.
 _KEPT_BACK = 8
+# What takes one part in so many is not done again for the sake of what comes later.
+_COSTLY = 16
 # A whole program may take long: of what is left then, one part in so many is kept for all that it does not show.
 _SET_APART = 4
 
@@ -33,12 +36,19 @@ class Effort:
         kept_back: units for judging what was seen once the others are spent.
         exhausted: all was spent: no other path is begun.
         most: units at the beginning; 0 for no bound.
+        costly: classes of which one call of an object took much of the effort: others are not followed into them.
     """
 
     left: int
     kept_back: int = 0
     exhausted: bool = False
     most: int = 0
+    costly: set[Hashable] = field(default_factory=set)
+
+    def note_cost(self, of: Hashable, before: int) -> None:
+        """Note what something cost, before which so many units were left."""
+        if self.most and _COSTLY * (before - self.left) > self.most:
+            self.costly.add(of)
 
     @property
     def is_running_low(self) -> bool:

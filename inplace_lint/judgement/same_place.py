@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from inplace_lint.judgement.callees import judge_callee
-from inplace_lint.judgement.intent import is_foreign, is_taken_as_value, takes_from_elsewhere
+from inplace_lint.judgement.intent import is_foreign, is_put_through, is_taken_as_value, takes_from_elsewhere
 from inplace_lint.judgement.memory import APART
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
@@ -147,6 +147,8 @@ def _judge_name(pair: Pair) -> Reason:
     write, short = pair.write, _is_shorthand(pair.held)
     if not pair.is_kept and not short:
         return READ_AGAIN
+    if write.use == "expression" and is_put_through(write) and _has_named_holder(pair.held):
+        return READ_AGAIN  # Who gave the list may keep it; this function only takes out of it what it needs.
     if KEPT_VALUE_CHANGED.on and ((write.grad_mode and is_activation(write.op)) or is_taken_as_value(write)):
         return KEPT_VALUE_CHANGED
     habit = STATE if pair.is_kept else SHORTHAND

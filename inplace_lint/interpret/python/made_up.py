@@ -15,7 +15,7 @@ from inplace_lint.interpret.state.asked import text_passed, used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Field, Key, MadeUp, Parameter, key_of
-from inplace_lint.interpret.state.naming import is_first, names_counter
+from inplace_lint.interpret.state.naming import is_first, names_counter, names_rate
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Returned, Run
@@ -85,6 +85,8 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
         factory = offered.factory_for(run, module, name, used)
         if factory is not None:
             value.stand_in = _made_by(run, value, factory)
+        return
+    if cls.code in run.oracle.effort.costly:
         return
     function = _initializer(run, cls)
     if function is not None and sum(frame.code is function.code for frame in run.stack) >= _MOST_DEPTH:
@@ -253,8 +255,10 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     default = function.defaults.get(param.name, ...)
     if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
         default = text_passed(function.owner, function.code, param) or ...
-    apart = run.oracle.alone and not is_inplace_option(param.name)
     kind = annotated_kind(param.annotation, function.module)
+    if type(default) is int and (kind == "float" or names_rate(param.name)):
+        default = float(default)
+    apart = run.oracle.alone and not is_inplace_option(param.name)
     if default is not ... and not apart and _stands(run, default, param, kind, defaults):
         if run.entering is not None:
             return default

@@ -28,6 +28,7 @@ from inplace_lint.interpret.state.values import (
     Dict,
     Frame,
     Function,
+    Instance,
     Library,
     List,
     Ref,
@@ -181,6 +182,9 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
         return None
     if (own := overloading.augmented(run, node.op, target, value, node)) is not None:
         return own
+    if node.op == "+" and isinstance(left, Instance) and isinstance(left.children, List):  # of an `nn.ModuleList`
+        run.call(run.get_attribute(target, "extend", node), run.passing(node.value, value), node)
+        return None
     if (number := counters.counted_on(run, node, left)) is not None:
         return Ref(number)
     if isinstance(left, Unknown) and isinstance(left.key.made, Converted):
@@ -197,6 +201,7 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
         left.grow(items.items, items.open)
         return None
     if isinstance(left, Dict) and node.op == "|":
+        run.call(run.get_attribute(target, "update", node), run.passing(node.value, value), node)
         return None
     return _bound_anew(run, node, target, value)
 

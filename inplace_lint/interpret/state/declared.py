@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
@@ -138,20 +139,24 @@ def _says_so(name: str) -> bool:
 
 # What methods say that they do with the object that they are of.
 _OF_OBJECT = frozenset({"update", "set"})
+# What follows in a name is what a function uses: `initialize_with_data(data)`.
+_USING = frozenset({"with", "from", "by", "using"})
 
 
 def _is_of_object(function: Function) -> bool:
     """Whether it is a method that brings its object up to date, not its arguments.
 
-    So is `update`, and `update_mean` if it assigns attributes and has no argument called `mean`.
+    So is `update`; so are `update_mean` and `init_from_mean(mean)` if they assign attributes and the first has no
+    argument called `mean`.
     """
     code = function.code
     if function.owner is None or not code.params or code.params[0].name != "self":
         return False
-    words = code.name.strip("_").split("_")
+    words = list(takewhile(lambda word: word not in _USING, code.name.strip("_").split("_"))) or [""]
     told = {word for param in code.params[1:] for word in (param.name, *param.name.split("_"))}
     keeps = bool(facts(code).assigned) and told.isdisjoint(words)
-    return words == ["update"] or (keeps and not _OF_OBJECT.isdisjoint((words[0], words[-1])))
+    brings = not _OF_OBJECT.isdisjoint((words[0], words[-1])) or is_initializer(words[0])
+    return words == ["update"] or (keeps and brings)
 
 
 def _is_asked_to_write(arguments: Arguments) -> bool:

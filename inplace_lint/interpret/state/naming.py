@@ -258,3 +258,12 @@ _EVALUATION = frozenset(
 def names_evaluation(flag: str) -> bool:
     """Whether a flag tells that nobody trains: `if inference:`."""
     return last_name(flag) in _EVALUATION
+
+
+# What a number is called that may be any from 0 to 1.
+_RATES = frozenset({"drop", "dropout", "rate", "prob", "probability"})
+
+
+def names_rate(name: str) -> bool:
+    """Whether a number is a rate, also if it is written as an integer: `dropout_rate=0`."""
+    return not _RATES.isdisjoint(name.lower().split("_"))

@@ -142,7 +142,10 @@ def call_instance(run: Run, ref: Ref, instance: Instance, arguments: Arguments, 
     if not is_module(instance):
         return Ref(unknown_call(run, instance.label, arguments, node))
     arguments = hooks.before(run, ref, instance, arguments, node)
+    before, effort = run.oracle.effort.left, run.oracle.effort
     result = forward(run, ref, instance, arguments, node)
+    if instance.guess and isinstance(instance.cls, Class):
+        effort.note_cost(instance.cls.code, before)
     return hooks.after(run, ref, instance, arguments, result, node)
 
 

@@ -92,8 +92,8 @@ def note_bound(write: Write, targets: tuple[ir.Expr, ...], value: ir.Expr) -> No
     write.note_use("rebound" if itself else "bound")
 
 
-# Methods that put their argument into a container.
-_KEEPING = frozenset("add append appendleft extend insert".split())
+# Methods that put their argument into a container, or its values into a tensor.
+_KEEPING = frozenset("add append appendleft copy_ extend insert".split())
 
 
 def note_product(run: Run, node: ir.Assign | ir.AugAssign | ir.ExprStmt) -> None:
@@ -130,7 +130,7 @@ def _is_written(run: Run, node: ir.Expr) -> bool:
 
 def _is_given(run: Run, place: ir.Attr | ir.Index) -> bool:
     """Whether a place belongs to an argument of the running function that is no tensor."""
-    first = root_name(place, (ir.Attr, ir.Index))
+    first = root_name(place)
     if run.frame.code is None or first not in run.frame.variables:
         return False
     value = resolve(run.frame.variables[first].value)
