@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inplace_lint.interpret.library import intrinsics, standard_library
-from inplace_lint.interpret.python import contexts
+from inplace_lint.interpret.python import contexts, plain
 from inplace_lint.interpret.state.keys import Answer
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
@@ -71,6 +71,8 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         return run.call_method(Builtin(first.ref, name.removeprefix(METHOD)), rest, node)
     if known(name):
         return _op(run, name, arguments, node)
+    if name in plain.FUNCTIONS and (result := plain.called(plain.FUNCTIONS[name], arguments)) is not None:
+        return result
     if numpy.writes(name, arguments):
         return numpy.write(run, name, arguments, node)
     if optimizers.seems_optimizer(name, arguments):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_lint.interpret.python import descriptors, mappings, set_elsewhere, tensor_attributes
+from inplace_lint.interpret.python import descriptors, mappings, plain, set_elsewhere, tensor_attributes
 from inplace_lint.interpret.python.annotated import annotate, attribute, declares_other_object, field, layer_named
 from inplace_lint.interpret.python.fields import fields_of
 from inplace_lint.interpret.python.namespaces import namespace
@@ -56,7 +56,8 @@ def get(run: Run, ref: Ref, name: str, node: ir.Node) -> Ref:
         return _of_instance(run, ref, value, name, node)
     if isinstance(value, Library):
         known = f"{value.name}.{name}"
-        return Ref(table().torch_version) if known == "torch.__version__" else library(run, known, node)
+        constant = table().torch_version if known == "torch.__version__" else plain.CONSTANTS.get(known)
+        return Ref(constant) if constant is not None else library(run, known, node)
     if isinstance(value, ModuleFile):
         return _of_module(run, value, name, node)
     if name == "_fields" and (names := fields_of(value)):

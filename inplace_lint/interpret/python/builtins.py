@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from inplace_lint.interpret.python import attributes, having, indices, kinds, mappings, namespaces
+from inplace_lint.interpret.python import attributes, having, indices, kinds, mappings, namespaces, plain
 from inplace_lint.interpret.python.containers import items_of, kept_items
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
@@ -43,16 +43,13 @@ def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Re
 
 def _pure(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a function of numbers and texts."""
-    if name in _PURE and all(isinstance(resolve(p.ref.value), (int, float, str, bool)) for p in arguments.positional):
-        try:
-            return Ref(_PURE[name](*(resolve(passed.ref.value) for passed in arguments.positional)))
-        except (TypeError, ValueError, OverflowError):
-            return Ref(run.unknown(run.key(node)))
-    return Ref(unknown_call(run, name, arguments, node))
+    found = plain.called(_PURE[name], arguments) if name in _PURE else None
+    return found if found is not None else Ref(unknown_call(run, name, arguments, node))
 
 
 _PURE: dict[str, Callable[..., Any]] = {
     "int": int, "float": float, "bool": bool, "str": str, "abs": abs, "round": round, "max": max, "min": min,
+    "divmod": divmod, "pow": plain.power, "bin": bin, "hex": hex, "oct": oct, "ord": ord, "chr": chr, "repr": repr,
 }  # fmt: skip
 
 
@@ -118,7 +115,8 @@ def _as_list(kind: Literal["list", "tuple", "set"]) -> Callable[[Run, Arguments,
     def convert(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         made = List(kind)
         kept_items(run, made, arguments, 0, node)
-        return Ref(made)
+        distinct = plain.computed(lambda items: items, made) if kind == "set" else None
+        return distinct or Ref(made)
 
     return convert
 
@@ -137,15 +135,25 @@ def _reversed(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 def _sorted(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     made = List("list")
     kept_items(run, made, arguments, 0, node)
-    _ask_for_keys(run, arguments, made.items, node)
+    keys = _keys(run, arguments, made.items, node)
+    made.items = _in_order(made.items, keys, resolve(arguments.get(None, "reverse")) is True)
     return Ref(made)
 
 
-def _ask_for_keys(run: Run, arguments: Arguments, items: list[Ref], node: ir.Node) -> None:
-    """Call the function that `sorted`, `min` or `max` is given for the keys."""
+def _in_order(items: list[Ref], keys: list[Value], backwards: bool) -> list[Ref]:
+    """Elements sorted by their keys, if these are known; else as they are."""
+
+    def places(known: Sequence[Any]) -> list[int]:
+        return sorted(range(len(known)), key=known.__getitem__, reverse=backwards)
+
+    order = plain.computed(places, List("list", list(map(Ref, keys))))
+    return [items[place] for place in plain.plain(order.value)] if order is not None else items
+
+
+def _keys(run: Run, arguments: Arguments, items: list[Ref], node: ir.Node) -> list[Value]:
+    """By which keys `sorted`, `min` or `max` compares elements: what a function says of them, or they themselves."""
     key = arguments.keywords.get("key")
-    if key is not None:
-        _told_of(run, key.ref, items, node)
+    return _told_of(run, key.ref if key is not None else Ref(None), items, node)
 
 
 def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Ref]:
@@ -154,7 +162,11 @@ def _extreme(name: str) -> Callable[[Run, Arguments, ir.Node], Ref]:
     def choose(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         if len(arguments.positional) == 1:
             given = items_of(run, arguments, 0, node)
-            _ask_for_keys(run, arguments, given.items, node)
+            keys = _keys(run, arguments, given.items, node)
+            if "key" in arguments.keywords and not given.open and given.items:
+                ordered = _in_order(given.items, keys, name == "max")
+                if ordered is not given.items:
+                    return ordered[0]
             items, last = given.items, resolve(given.items[-1].value) if given.items else None
             if isinstance(last, (Tensor, List, Dict, Instance)):
                 return items[-1]
@@ -283,9 +295,12 @@ def _map(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 def _filter(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     items = items_of(run, arguments, 1, node)
     told = _told_of(run, arguments.positional[0].ref if arguments.positional else Ref(None), items.items, node)
-    kept = [item for item, says in zip(items.items, told, strict=True) if says not in (False, None)]
-    unsure = any(not isinstance(says, bool) for says in told)
+    kept = [item for item, says in zip(items.items, told, strict=True) if says or not isinstance(says, _PLAIN)]
+    unsure = any(not isinstance(says, _PLAIN) for says in told)
     return Ref(List("list", kept, items.open or unsure))
+
+
+_PLAIN = (bool, int, float, str, type(None))
 
 
 def _told_of(run: Run, function: Ref, items: list[Ref], node: ir.Node) -> list[Value]:
@@ -301,6 +316,8 @@ def _next(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     if item is not None:
         return item
     items = items_of(run, arguments, 0, node)
+    if not items.items and not items.open and len(arguments.positional) == 2:
+        return arguments.positional[1].ref
     return items.items[0] if items.items else Ref(run.unknown(run.key(node)))
 
 

@@ -6,9 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from inplace_lint.interpret.python import overloading
+from inplace_lint.interpret.python import overloading, plain
 from inplace_lint.interpret.python.counters import length_by_then, told_by_least
 from inplace_lint.interpret.python.iteration import sizes_of_shape
+from inplace_lint.interpret.python.kinds import is_type
 from inplace_lint.interpret.python.overloading import is_overloaded
 from inplace_lint.interpret.state import unsure_keys
 from inplace_lint.interpret.state.classes import class_member, library_bases
@@ -92,6 +93,8 @@ def _compare_plain(
             return _ORDER[op](a, b)
         except TypeError:
             return run.unknown(run.key(node))
+    if isinstance(a, (List, Dict)) and (known := plain.computed(_ORDER[op], a, b)) is not None:
+        return known.value
     told = told_by_least(op, a, b) if isinstance(a, Unknown) else told_by_least(_MIRRORED[op], b, a)
     if told is not None:
         return told
@@ -102,6 +105,8 @@ def _compare_plain(
 
 
 def _equal(run: Run, a: Value, b: Value) -> Value:
+    if (named := _same_name(a, b)) is not None:
+        return named
     if _differ(run, a, b) or _differ(run, b, a):
         return False
     if (same := _items_equal(run, _counted(run, a), _counted(run, b))) is not None:
@@ -167,8 +172,10 @@ def _asks_for_none(one: Value, other: Value) -> bool:
 
 def _is(run: Run, left: Value, right: Value) -> Value:
     a, b = resolve(left), resolve(right)
-    if a is b or (isinstance(a, Library) and isinstance(b, Library) and a.name == b.name):
+    if a is b:
         return True
+    if (named := _same_name(a, b)) is not None:
+        return named
     if not (isinstance(a, Unknown) or isinstance(b, Unknown)):
         if right is None and _was_looked_up(left):
             return _whether_same(run, a, b)
@@ -179,6 +186,13 @@ def _is(run: Run, left: Value, right: Value) -> Value:
     if (b is None and _has_past(a)) or (a is None and _has_past(b)):
         return False
     return _whether_same(run, a, b)
+
+
+def _same_name(a: Value, b: Value) -> bool | None:
+    """Whether two values are the same function or type of a library; None if that is not known of them."""
+    if not (isinstance(a, Library) and isinstance(b, Library)):
+        return None
+    return True if a.name == b.name else False if is_type(a) and is_type(b) else None
 
 
 def _whether_same(run: Run, a: Value, b: Value) -> Value:
@@ -213,6 +227,6 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
         values = [resolve(item.value) for item in b.items]
         if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
             return a in values
-    if isinstance(a, str) and isinstance(b, str):
-        return a in b
+    if isinstance(b, (str, List)) and (known := plain.computed(lambda x, y: x in y, a, b)) is not None:
+        return known.value
     return run.unknown(Answer("in", (identity(a), identity(b))))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from inplace_lint.interpret.python import plain
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, empty_list, put_entry
 from inplace_lint.interpret.python.tables_of_functions import chosen_entry
 from inplace_lint.interpret.python.unknown_items import copied_entry
@@ -118,6 +119,50 @@ def _list_reverse(run: Run, value: List, arguments: Arguments, node: ir.Node) ->
     return Ref(None)
 
 
+def _sort(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
+    given = Arguments([*run.passing(node, Ref(value)).positional, *arguments.positional], arguments.keywords)
+    ordered = resolve(run.call_builtin("sorted", given, node).value)
+    if isinstance(ordered, List):
+        order = {id(resolve(ref.value)): place for place, ref in enumerate(ordered.items)}
+        value.items.sort(key=lambda ref: order.get(id(resolve(ref.value)), 0))
+    return Ref(None)
+
+
+def _remove(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
+    """Take out the first element that is what is given; one that nobody knows stays."""
+    place = _place_of(value, arguments)
+    if place is not None:
+        value.items.pop(place)
+    return Ref(None)
+
+
+def _place_of(value: List, arguments: Arguments) -> int | None:
+    """Where an element stands: the object itself, or an equal number or text."""
+    given = resolve(arguments.positional[0].ref.value) if arguments.positional else None
+    for place, ref in enumerate(value.items):
+        item = resolve(ref.value)
+        if item is given or (isinstance(item, (int, float, str)) and plain.are_equal(item, given)):
+            return place
+    return None
+
+
+def _index(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
+    place = _place_of(value, arguments) if len(arguments.positional) == 1 else None
+    return Ref(run.unknown(run.key(node)) if place is None else place)
+
+
+def _count(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
+    given = arguments.positional[0].ref.value if arguments.positional else None
+    return plain.computed(list.count, value, given) or Ref(run.unknown(run.key(node)))
+
+
+def _add(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
+    """`set.add`; of lists, it is a method of objects that have them for their elements."""
+    if value.kind == "set" and _place_of(value, arguments) is not None:
+        return Ref(None)
+    return _append(run, value, arguments, node)
+
+
 def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     """A copy of a named tuple with other values for some fields."""
     made = copy_items(run, empty_list(value), value)
@@ -139,7 +184,7 @@ def _as_dict(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
 
 LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Ref]] = {
     "append": _append,
-    "add": _append,
+    "add": _add,
     "appendleft": _append_left,
     "extend": _extend,
     "update": _extend,
@@ -152,7 +197,11 @@ LIST_METHODS: dict[str, Callable[[Run, List, Arguments, ir.Node], Ref]] = {
     "_replace": _replace,
     "_asdict": _as_dict,
     "reverse": _list_reverse,
-    "sort": lambda run, value, arguments, node: Ref(None),
+    "sort": _sort,
+    "remove": _remove,
+    "discard": _remove,
+    "index": _index,
+    "count": _count,
 }
 
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from inplace_lint.interpret.python import attributes, calls, generators, indices, iteration, overloading, subscripts
+from inplace_lint.interpret.python import (
+    attributes,
+    calls,
+    generators,
+    indices,
+    iteration,
+    overloading,
+    plain,
+    subscripts,
+)
 from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.copies import copies_all, copy_entries
 from inplace_lint.interpret.python.methods import is_foreign
@@ -48,6 +56,7 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
+    "**": plain.power,
 }
 
 
@@ -83,8 +92,11 @@ def _attr(run: Run, node: ir.Attr) -> Ref:
 
 
 def _index(run: Run, node: ir.Index) -> Ref:
-    base = evaluate(run, node.value)
-    return subscripts.get(run, base, indices.index_of(run, node.index), node)
+    base, text = evaluate(run, node.value), None
+    index = indices.index_of(run, node.index)
+    if isinstance(value := resolve(base.value), str):
+        text = indices.of_text(value, index)
+    return text or subscripts.get(run, base, index, node)
 
 
 def _slice(run: Run, node: ir.Slice) -> Ref:
@@ -145,6 +157,16 @@ def combine(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         return found.value
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return binary(run, op, left, right, node, left_node, right_node)
+    if (joined := _of_containers(run, op, a, b)) is not None:
+        return joined
+    if op in _PYTHON and plain.is_short(op, a, b) and (found := plain.computed(_PYTHON[op], a, b)) is not None:
+        return found.value
+    unknowns = [side for side in (a, b) if isinstance(side, Unknown)]
+    return _of_unknowns(run, Binary(op, identity(a), identity(b)), node, unknowns)
+
+
+def _of_containers(run: Run, op: str, a: Value, b: Value) -> List | Dict | None:
+    """Two containers in one, or a list several times; None for other operators and values."""
     if isinstance(a, List) and isinstance(b, List) and op == "+":
         joined = List(a.kind, list(a.items), a.open)
         joined.grow(b.items, b.open)
@@ -153,13 +175,12 @@ def combine(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         return _repeat(run, a, b)
     if isinstance(b, List) and op == "*":
         return _repeat(run, b, a)
-    if isinstance(a, (int, float, str)) and isinstance(b, (int, float, str)) and op in _PYTHON:
-        try:
-            return _limited(_PYTHON[op](a, b)) if _is_short(op, a, b) else run.unknown(run.key(node))
-        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-            return run.unknown(run.key(node))
-    unknowns = [side for side in (a, b) if isinstance(side, Unknown)]
-    return _of_unknowns(run, Binary(op, identity(a), identity(b)), node, unknowns)
+    if not (isinstance(a, Dict) and isinstance(b, Dict) and op == "|"):
+        return None
+    made = Dict()
+    for each in (a, b):
+        copy_entries(run, made, each)
+    return made
 
 
 def _of_unknowns(run: Run, key: Hashable, node: ir.Node, unknowns: Sequence[Unknown]) -> Value:
@@ -179,27 +200,6 @@ def _repeat(run: Run, items: List, times: Value) -> List:
     made = List(items.kind, [], items.open, count=times.key if one and isinstance(times, Unknown) else None)
     made.grow(items.items * max(count, 0), not isinstance(times, int) or times > 8)
     return made
-
-
-# Longer results are not computed: what a text says of its own length is the program's to choose.
-_MOST_CHARACTERS = 2_000
-_WIDE = re.compile(r"\d{4}|\*")
-
-
-def _is_short(op: str, a: float | str, b: float | str) -> bool:
-    """Whether a result is surely short enough to be computed."""
-    text, other = (a, b) if isinstance(a, str) else (b, a)
-    if not isinstance(text, str):
-        return True
-    if op == "*":
-        return isinstance(other, int) and len(text) * other < _MOST_CHARACTERS
-    if op == "%":
-        return len(text) < _MOST_CHARACTERS and _WIDE.search(text) is None
-    return True
-
-
-def _limited(value: Any) -> Any:
-    return value if not isinstance(value, (str, int)) or len(str(value)) < _MOST_CHARACTERS else 0
 
 
 def _unary(run: Run, node: ir.Unary) -> Ref:

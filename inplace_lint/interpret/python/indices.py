@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from inplace_lint.interpret.python import plain
 from inplace_lint.interpret.state.keys import Binary, Count, Shape, Unary
 from inplace_lint.interpret.state.made_of import is_of_masks
 from inplace_lint.interpret.state.plain_data import take_for_positions
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.source import ir
+from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_names import GETITEM
 from inplace_lint.torch_model.operands import Operand
 from inplace_lint.torch_model.subscript import (
     FULL,
     Advanced,
+    Full,
     IndexPart,
     NewAxis,
     Position,
@@ -113,6 +117,19 @@ def _part(run: Run, ref: Ref, node: ir.Expr) -> Part:
         return Part(Advanced(value), ref, node)
     unsure = isinstance(value, Unknown) and not is_count(value)
     return Part(Unsure(identity(value)) if unsure else Position(identity(value)), ref, node)
+
+
+def of_text(text: str, index: tuple[Part, ...]) -> Ref | None:
+    """`text[index]`, if it is known which part that is."""
+    if len(index) != 1:
+        return None
+    cut = index[0].cut
+    if isinstance(cut, Full):
+        return Ref(text)
+    if isinstance(cut, Range):
+        bounds = [bound.value for bound in (cut.lower, cut.upper, cut.step) if isinstance(bound, Constant)]
+        return plain.computed(lambda whole: whole[slice(*bounds)], text) if len(bounds) == 3 else None
+    return plain.computed(operator.getitem, text, index[0].ref.value) if index[0].ref is not None else None
 
 
 def may_be_number(part: Part) -> bool:

@@ -147,6 +147,11 @@ def python_type(value: Value) -> type | None:
     return type(value) if value is None or isinstance(value, (bool, int, float, str, bytes)) else None
 
 
+def is_type(value: Library) -> bool:
+    """Whether it is one of Python's own types."""
+    return value.name.removeprefix("builtins.") in _PLAIN
+
+
 def type_of(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     """`type(object)`"""
     value = resolve(arguments.get(0, "object"))
@@ -158,6 +163,8 @@ def type_of(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
         return Ref(Library(f"builtins.{value.kind}"))
     if isinstance(value, Dict) and value.makes is None:
         return Ref(Library("builtins.dict"))
+    if isinstance(value, (bool, int, float, str, bytes)):
+        return Ref(Library(f"builtins.{type(value).__name__}"))
     return Ref(run.unknown(Answer("type", (identity(value),))))
 
 

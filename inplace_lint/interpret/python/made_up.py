@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from typing import Any
 
 from inplace_lint.interpret.python import fields
 from inplace_lint.interpret.python.annotated import class_named, note_container
@@ -256,8 +257,7 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
         default = text_passed(function.owner, function.code, param) or ...
     kind = annotated_kind(param.annotation, function.module)
-    if type(default) is int and (kind == "float" or names_rate(param.name)):
-        default = float(default)
+    default = _as_rate(default, param, kind)
     apart = run.oracle.alone and not is_inplace_option(param.name)
     if default is not ... and not apart and _stands(run, default, param, kind, defaults):
         if run.entering is not None:
@@ -273,6 +273,11 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
         value.annotation = annotation_of(param.annotation, function.module)
         _declare(run, value, function, param, default)
     return value
+
+
+def _as_rate(default: Any, param: ir.Param, kind: str | None) -> Any:
+    """A default, which is a rate if that is what its parameter is for: `dropout=0`."""
+    return float(default) if type(default) is int and (kind == "float" or names_rate(param.name)) else default
 
 
 def _declare(run: Run, value: Unknown, function: Function, param: ir.Param, default: Value) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from inplace_lint.interpret.python import mappings, unknown_items
+from inplace_lint.interpret.python import mappings, plain, unknown_items
 from inplace_lint.interpret.python.attributes import set_on_instance
 from inplace_lint.interpret.python.comparisons import compare
 from inplace_lint.interpret.python.containers import DICT_METHODS, LIST_METHODS, inherited, reached_from
@@ -84,7 +84,8 @@ _VIEWING = frozenset("view reshape flatten ravel squeeze unsqueeze transpose per
 _OF_TEXT = frozenset(
     "lower upper strip lstrip rstrip format split rsplit splitlines replace startswith endswith removeprefix "
     "removesuffix title capitalize join isalnum isalpha isdecimal isdigit isidentifier islower isnumeric "
-    "isspace istitle isupper".split()
+    "isspace istitle isupper find rfind index count partition rpartition zfill ljust rjust center swapcase "
+    "casefold".split()
 )
 
 
@@ -163,7 +164,7 @@ def _call_of_python(
     if isinstance(value, Super):
         return _call_super(run, value, name, arguments, node)
     if isinstance(value, str) and name in _OF_TEXT:
-        return _string(run, value, name, arguments, node)
+        return plain.text_method(value, name, arguments) or Ref(run.unknown(run.key(node)))
     if isinstance(value, Class):
         return _call_of_class(run, value, name, arguments, node)
     if not isinstance(value, Unknown):
@@ -350,25 +351,3 @@ def _has_no_arrays(module: ModuleFile) -> bool:
 
 # What makes a longer string is not worth its memory.
 _LONGEST_RESULT = 1_000_000
-
-
-def _string(run: Run, value: str, name: str, arguments: Arguments, node: ir.Node) -> Ref:
-    given = [_constants(resolve(passed.ref.value)) for passed in arguments.positional]
-    if name == "format" or not all(isinstance(item, (str, int, tuple)) for item in given):
-        return Ref(run.unknown(run.key(node)))
-    sizes = [abs(item) if isinstance(item, int) else len(item) for item in given if isinstance(item, (int, str))]
-    if (len(value) + 1) * max(sizes, default=1) > _LONGEST_RESULT:
-        return Ref(run.unknown(run.key(node)))
-    try:
-        result = getattr(value, name)(*given)
-    except (TypeError, ValueError, LookupError):  # `"a".split("")`
-        return Ref(run.unknown(run.key(node)))
-    return Ref(List("list", [Ref(part) for part in result]) if isinstance(result, list) else result)
-
-
-def _constants(value: Value) -> object:
-    """Strings in a tuple, such as `endswith` takes, or in a list, as Python has them."""
-    if not isinstance(value, List) or value.kind not in ("tuple", "list") or value.open:
-        return value
-    items = [resolve(ref.value) for ref in value.items]
-    return tuple(items) if all(isinstance(item, str) for item in items) else value

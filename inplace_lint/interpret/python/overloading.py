@@ -14,7 +14,8 @@ _METHODS = {
 _UNARY = {"-": "neg", "+": "pos", "~": "invert"}
 # How a comparison asks its left side, and how its right side.
 _COMPARING = {
-    "==": ("eq", "eq"), "!=": ("ne", "ne"), "<": ("lt", "gt"), "<=": ("le", "ge"), ">": ("gt", "lt"), ">=": ("ge", "le"),
+    "==": ("eq", "eq"), "!=": ("ne", "ne"),
+    "<": ("lt", "gt"), "<=": ("le", "ge"), ">": ("gt", "lt"), ">=": ("ge", "le"),
 }  # fmt: skip
 
 

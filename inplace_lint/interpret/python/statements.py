@@ -182,9 +182,6 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
         return None
     if (own := overloading.augmented(run, node.op, target, value, node)) is not None:
         return own
-    if node.op == "+" and isinstance(left, Instance) and isinstance(left.children, List):  # of an `nn.ModuleList`
-        run.call(run.get_attribute(target, "extend", node), run.passing(node.value, value), node)
-        return None
     if (number := counters.counted_on(run, node, left)) is not None:
         return Ref(number)
     if isinstance(left, Unknown) and isinstance(left.key.made, Converted):
@@ -196,14 +193,24 @@ def _in_place(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref | No
         run.maybe_write_sites.add(run.site(node))
     elif left is not None and target.binding is not None and target.binding.kind == "name":
         run.non_tensor_write_sites.add(run.site(node))
-    if isinstance(left, List) and node.op == "+" and left.kind == "list":
-        items = run.elements(value, node)
-        left.grow(items.items, items.open)
-        return None
-    if isinstance(left, Dict) and node.op == "|":
-        run.call(run.get_attribute(target, "update", node), run.passing(node.value, value), node)
+    if _grows(run, node, target, value):
         return None
     return _bound_anew(run, node, target, value)
+
+
+# By which method containers do what an operator asks them for.
+_GROWING = {"+": "extend", "|": "update"}
+
+
+def _grows(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> bool:
+    """Whether `target op= value` puts elements or entries into a container, or into one of modules."""
+    left = resolve(target.value)
+    inside = left.children if isinstance(left, Instance) else left
+    is_list = isinstance(inside, List) and inside.kind == ("list" if node.op == "+" else "set")
+    if node.op not in _GROWING or not (is_list or (node.op == "|" and isinstance(inside, Dict))):
+        return False
+    run.call(run.get_attribute(target, _GROWING[node.op], node), run.passing(node.value, value), node)
+    return True
 
 
 def _bound_anew(run: Run, node: ir.AugAssign, target: Ref, value: Ref) -> Ref:

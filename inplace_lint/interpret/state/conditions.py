@@ -27,7 +27,6 @@ from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import (
     Dict,
     Instance,
-    Library,
     List,
     Option,
     Ref,
