@@ -37,8 +37,15 @@ def is_taken_as_value(write: Write) -> bool:
     """Whether what was kept was put through a function for the sake of the result: `std = self.log_std.exp_()`."""
     if base_name(write.op) in ("mul_", "div_"):
         got = write.use == "bound" and bool(write.calls) and write.calls[-1] in write.results.getters
-        return (got or write.use == "expression") and not is_average(write)
+        return (got or write.use == "expression" or _is_of_average(write)) and not is_average(write)
     return gives_value(write.op) and write.use in ("bound", "expression", "returned")
+
+
+def _is_of_average(write: Write) -> bool:
+    """Whether another statement keeps a running average, which this one scales under another name."""
+    return write.use == "bound" and any(
+        each.statement != write.statement and is_average(each) for each, _, _ in write.storage.writes
+    )
 
 
 def is_put_through(write: Write) -> bool:

@@ -144,3 +144,52 @@ def case_yielded_with_one_tensor():
 def case_yielded_with_one_tensor_cured():
     pool = [each for each in _children(_Rows(torch.zeros(4), 1), 2, _grown_apart) if each.length > 1]
     return torch.stack([each.rows for each in pool])
+
+
+class Kept(NamedTuple):
+    rows: torch.Tensor
+    count: int
+
+
+class RollingRows:
+    def __init__(self):
+        self.rows = torch.zeros(3)
+
+    def mark(self):
+        return Kept(self.rows.detach(), 3)
+
+    def put(self, row):
+        self.rows.copy_(row)  # warning: [IPL304]
+
+    def rewind(self, kept):
+        self.rows.copy_(kept.rows)
+        return self.rows.clone()
+
+
+def case_bound_beside_another():
+    rows = RollingRows()
+    kept, count = rows.mark(), 2
+    rows.put(torch.ones(3))
+    return rows.rewind(kept) * count
+
+
+class RollingCopies:
+    def __init__(self):
+        self.rows = torch.zeros(3)
+
+    def mark(self):
+        return Kept(self.rows.detach().clone(), 3)
+
+    def put_anew(self, row):
+        self.rows.copy_(row)
+
+    def rewind(self, kept):
+        self.rows.copy_(kept.rows)
+        return self.rows.clone()
+
+
+def case_bound_beside_another_cured():
+    rows = RollingCopies()
+    kept, count = rows.mark(), 2
+    rows.put_anew(torch.ones(3))
+    return rows.rewind(kept) * count

@@ -53,3 +53,19 @@ class Dropping(nn.Module):
 
 def open_weights_of_which_some_are_dropped(x):
     return eval(Dropping.__name__)()(x)
+
+
+class DroppedInPlace(nn.Module):
+    def __init__(self, dropout_rate=0):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.drop = nn.Dropout(dropout_rate, inplace=True)  # error: [IPL202]
+
+    def forward(self, x):
+        return self.drop(self.linear(x).sigmoid())
+
+
+def case_a_rate_that_is_written_as_an_integer():
+    dropping = DroppedInPlace(0.5)
+    dropping(torch.rand(2, 3)).sum().backward()
+    return dropping.linear.weight.grad

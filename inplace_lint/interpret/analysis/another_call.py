@@ -30,7 +30,7 @@ def wants_another_call(run: Run, function: Function, receiver: Ref) -> bool:
         return True
     if "training" in _attributes_of(receiver) and _changes_table(run, writes):
         return True
-    if _keeps_graph(run, writes) or _trains_by_second_name(receiver, writes):
+    if _keeps_graph(run, writes) or _trains_by_second_name(receiver, writes) or _keeps_gradient(run, receiver):
         return True
     spoilt = list(_changed_sums(run, function, receiver, writes))
     for write in spoilt:
@@ -121,10 +121,37 @@ def _changes_table(run: Run, writes: Sequence[Write]) -> bool:
 
 def _keeps_graph(run: Run, writes: Sequence[Write]) -> bool:
     """Whether a call that has run backward leaves a history in what its object keeps: the next one may follow it."""
-    differentiated = any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
-    return differentiated and any(
+    return _has_differentiated(run) and any(
         write.grad_mode and run.made_up(write.storage) and write.operand.tensor.need for write in writes
     )
+
+
+def _has_differentiated(run: Run) -> bool:
+    return any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
+
+
+# So many objects are looked through that one is made of.
+_MOST_OBJECTS = 8
+
+
+def _keeps_gradient(run: Run, receiver: Ref) -> bool:
+    """Whether a call has run backward, and its object keeps a gradient itself, which the next one goes on with."""
+    if not _has_differentiated(run):
+        return False
+    todo, kept = [resolve(receiver.value)], list[Tensor]()
+    for value in todo:
+        held = value.held.values() if isinstance(value, Instance) else ()
+        kept += [
+            tensor
+            for ref in held
+            for part, _ in tensors_of(ref.value)
+            if isinstance(tensor := resolve(part.value), Tensor)
+        ]
+        inner = [each for ref in held if isinstance(each := resolve(ref.value), Instance)]
+        todo += [each for each in inner if each not in todo][: _MOST_OBJECTS - len(todo)]
+    grads = [tensor.autograd_meta.grad for tensor in kept]
+    storages = {grad.storage for grad in grads if grad is not None}
+    return any(tensor.storage in storages for tensor in kept)
 
 
 def _attributes_of(receiver: Ref) -> Mapping[str, Ref]:

@@ -166,12 +166,17 @@ def length_by_then(run: Run, value: Value, node: ir.Expr, other: ir.Expr) -> Val
         return value
     given = node.args[0].value
     counted = resolve(run.evaluate(given).value) if isinstance(given, (ir.Name, ir.Attr)) else None
-    if isinstance(counted, Instance):
-        counted = _counted_by(counted)
+    for _ in range(_MOST_HOLDERS):
+        if isinstance(counted, Instance):
+            counted = _counted_by(counted)
     if not isinstance(counted, List) or not counted.items or counted.kind == "tuple":
         return value
     last = counted.items[-1].binding
     return _number(run, Count(run.key(node), 0, value)) if last and last.bound_at > run.shortened[0] else value
+
+
+# An object may count what another one does, which it stands before.
+_MOST_HOLDERS = 4
 
 
 def _counted_by(instance: Instance) -> Value:

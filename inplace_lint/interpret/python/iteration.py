@@ -198,7 +198,7 @@ def unwrapped(ref: Ref, display: List) -> Ref:
     if binding is not None and binding.owner != id(display):
         return ref
     source = binding.source if binding is not None else None
-    if isinstance(value, List) and value.kind == "tuple" and source is None:  # a display itself
+    if isinstance(value, List) and value.kind == "tuple" and source is None and not value.fields:  # a display itself
         value = List("tuple", [unwrapped(item, value) for item in value.items], value.open)
     return Ref(value, source)
 
