@@ -147,7 +147,7 @@ def _judge_name(pair: Pair) -> Reason:
     write, short = pair.write, _is_shorthand(pair.held)
     if not pair.is_kept and not short:
         return READ_AGAIN
-    if write.use == "expression" and is_put_through(write) and _has_named_holder(pair.held):
+    if write.use == "expression" and is_put_through(write) and _is_of_argument(pair):
         return READ_AGAIN  # Who gave the list may keep it; this function only takes out of it what it needs.
     if KEPT_VALUE_CHANGED.on and ((write.grad_mode and is_activation(write.op)) or is_taken_as_value(write)):
         return KEPT_VALUE_CHANGED
@@ -166,6 +166,13 @@ def _is_shorthand(held: Binding) -> bool:
         source.kind == "attribute" or (source.kind == "element" and (link.way is not None or _has_named_holder(source)))
         for link, source in pairwise(links_of(held))
     )
+
+
+def _is_of_argument(pair: Pair) -> bool:
+    """Whether the write came to an element through the argument in which it is."""
+    way = pair.write.operand.way
+    given = way is not None and way.binding.kind == "parameter"
+    return pair.held.kind == "element" and (given or _has_named_holder(pair.held))
 
 
 def _has_named_holder(element: Binding) -> bool:
