@@ -1,5 +1,7 @@
 """Data sets that keep NumPy arrays, and pass them through functions that perhaps copy."""
 
+import io
+
 import numpy as np
 import torch
 from torch.utils.data import Dataset
@@ -114,3 +116,71 @@ def centred_list(rows):
     values = np.asarray(rows)
     values -= values.mean()
     return values
+
+
+class DecodedStore:
+    def __init__(self, blobs):
+        self.blobs = blobs
+        self.decoded = {}
+
+    def read(self, index):
+        if index not in self.decoded:
+            self.decoded[index] = np.load(io.BytesIO(self.blobs[index]))
+        return self.decoded[index]
+
+    def read_a_copy(self, index):
+        return self.read(index).copy()
+
+
+def _blob_of(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+class Lowered:
+    def __call__(self, image):
+        image = image[1:, 1:]
+        image -= 0.5  # warning: [IPL304]
+        return image
+
+
+class DecodedSet:
+    def __init__(self, blobs):
+        self.store, self.steps = DecodedStore(blobs), [Lowered()]
+
+    def __getitem__(self, index):
+        image = self.store.read(index)
+        for step in self.steps:
+            image = step(image)
+        return torch.from_numpy(image.copy())
+
+
+def case_images_read_from_files():
+    data = DecodedSet([_blob_of(np.ones((3, 3)))])
+    first = data[0]
+    return data[0] - first
+
+
+class LoweredAside:
+    def __call__(self, image):
+        image = image[1:, 1:]
+        image -= 0.5
+        return image
+
+
+class DecodedCopies:
+    def __init__(self, blobs):
+        self.store, self.steps = DecodedStore(blobs), [LoweredAside()]
+
+    def __getitem__(self, index):
+        image = self.store.read_a_copy(index)
+        for step in self.steps:
+            image = step(image)
+        return torch.from_numpy(image.copy())
+
+
+def case_images_read_from_files_cured():
+    data = DecodedCopies([_blob_of(np.ones((3, 3)))])
+    first = data[0]
+    return data[0] - first

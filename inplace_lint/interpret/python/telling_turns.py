@@ -11,12 +11,19 @@ def taken_first(run: Run, node: ir.If) -> bool | None:
     """The answer that an unknown test gets first; None if that is the likely one."""
     if run.last_turn and _remembers_best(node):
         return False  # What was the best in an earlier turn has to last.
-    return False if run.turns > USUAL_TURNS and _only_leaves_turn(node) else None
+    if _only_leaves(node, ir.Jump) and run.turns > USUAL_TURNS:
+        return False
+    return False if _asks_for_rest(node.test) and _only_leaves(node, ir.Jump, ir.Return) else None
 
 
-def _only_leaves_turn(node: ir.If) -> bool:
-    """Whether the rest of a turn is skipped."""
-    return bool(node.body) and isinstance(node.body[-1], ir.Jump) and not node.orelse
+def _only_leaves(node: ir.If, *how: type[ir.Stmt]) -> bool:
+    """Whether the rest of a turn, or of a function that is called in each, is skipped."""
+    return bool(node.body) and isinstance(node.body[-1], how) and not node.orelse
+
+
+def _asks_for_rest(test: ir.Expr) -> bool:
+    """Whether what is done in one turn of several is asked for: `if step % every: return`."""
+    return any(isinstance(part, ir.Binary) and part.op == "%" for part in nodes(test))
 
 
 def _remembers_best(node: ir.If) -> bool:

@@ -76,6 +76,15 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     return Ref(made)
 
 
+def read_from_file(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    """An array, unless it may be any object, or a file of several arrays."""
+    path = resolve(arguments.get(0, "file"))
+    several = isinstance(path, str) and path.endswith(".npz")
+    if several or resolve(arguments.get(None, "allow_pickle")) is True:
+        return Ref(unknown_call(run, name, arguments, node))
+    return array(run, name, arguments, node)
+
+
 def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """A number for a number, and an array for all else."""
     values = [resolve(passed.ref.value) for passed in arguments.all()]
@@ -268,6 +277,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     **{f"numpy.{name}": array for name in _MAKERS},
     **{f"numpy.{name}": elementwise for name in _OF_NUMBERS},
     "numpy.empty": empty,
+    **{f"numpy.{name}": read_from_file for name in ("load", "loadtxt", "genfromtxt", "fromfile")},
     **{f"numpy.{name}": view for name in VIEWS},
     **{f"numpy.random.{name}": generator for name in ("RandomState", "default_rng")},
     **{f"numpy.random.{name}": drawn for name in _SIZES},

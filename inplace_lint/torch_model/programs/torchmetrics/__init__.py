@@ -111,3 +111,21 @@ class MetricCollection(nn.Module):
     def reset(self):
         for metric in self.metrics.values():
             metric.reset()
+
+    def __getitem__(self, key):
+        return self.metrics[key]
+
+    def __iter__(self):
+        return iter(self.metrics)
+
+    def __len__(self):
+        return len(self.metrics)
+
+    def keys(self, keep_base=False):
+        return self.metrics.keys()
+
+    def values(self, copy_state=True):
+        return self.metrics.values()
+
+    def items(self, keep_base=False, copy_state=True):
+        return self.metrics.items()
