@@ -52,7 +52,7 @@ class Collected:
     run it where no gradients are recorded; `given` is what the
     parameters of functions were given; `unended` are the callers with a path that stopped within a function.
     `written` is where entry points have written, with the rows where they had read or made that memory before, and
-    `made_stale` with those where it was saved.
+    `made_stale` with those where it was saved, `unsure` those where nobody knows whether a tensor is written.
     `unjudged` are entry points that ran, though nobody knows what all they show, `cut` those with further paths;
     `choices` tells where those that were followed may go either way.
     `effort` is what the file may still cost; `watch` looks on; `reached` are the statements that were executed.
@@ -71,6 +71,7 @@ class Collected:
     unended: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     written: dict[Entry, dict[Site, set[Place]]] = field(default_factory=dict)
     made_stale: dict[Entry, dict[Site, set[Place]]] = field(default_factory=dict)
+    unsure: dict[Entry, set[Site]] = field(default_factory=dict)
     unjudged: set[Entry] = field(default_factory=set)
     given_up: dict[str, Reason] = field(default_factory=dict)
     choices: dict[Entry, frozenset[object]] = field(default_factory=dict)

@@ -266,6 +266,7 @@ class Pending:
         note_reads_before(run.torch, self.collected.written.setdefault(self.entry, {}))
         note_stale_saves(run.torch, self.collected.made_stale.setdefault(self.entry, {}))
         self.written.update(run.non_tensor_write_sites)
+        self.collected.unsure.setdefault(self.entry, set()).update(run.maybe_write_sites)
         self.seen.update(run.maybe_write_sites, (place for place, _ in sharing))
         perhaps_of_others = run.torch.converted.union(op.copy for op in run.torch.undecided)
         for write in run.torch.trace.writes_since(0):

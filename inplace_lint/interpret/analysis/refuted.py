@@ -237,7 +237,7 @@ def _called_elsewhere(
     nothing unknown; but not where one breaks what was saved, and loses it out of view. A choice of values gives way
     only to a whole program, to which nothing is passed. One that has the same choices on a path that was not followed
     may show it, and one with a path that stopped within the function, or of which only some paths were followed where
-    a program shows it.
+    a program shows it; one that does not know what it writes there tells nothing.
     """
     if entry.function is None or not entry.function.params:
         return False
@@ -251,7 +251,8 @@ def _called_elsewhere(
     choices = [chosen for source, chosen in shown if source == entry and chosen]
     if any(collected.may_choose(caller, entry.function, chosen) for caller in callers for chosen in choices):
         return False
-    return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers))
+    unsure = {caller for caller in callers if key[1] in collected.unsure.get(caller, ())}
+    return REFUTED_BY_PROGRAM.on and any(map(_is_program, callers - unsure))
 
 
 def _other_callers(

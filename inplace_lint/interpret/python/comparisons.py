@@ -114,9 +114,18 @@ def _equal(run: Run, a: Value, b: Value) -> Value:
     key = Equal(frozenset((identity(a), identity(b))))
     if a == "" or b == "":  # Who passes an empty text leaves something out, as by an option.
         return run.oracle.option(key_of(key), usual=False)
-    if _is_special(a, b) or _is_special(b, a):
+    if any(_is_special(*pair) or _names_other_framework(*pair) for pair in ((a, b), (b, a))):
         return run.oracle.truth(key_of(key), likely=False)
     return run.unknown(key)
+
+
+# What programs call the frameworks beside PyTorch that they may compute with, too.
+_OTHER_FRAMEWORKS = frozenset("tensorflow tensorflow.compat.v1 tf jax flax paddle mindspore mxnet theano cupy".split())
+
+
+def _names_other_framework(name: Value, value: Value) -> bool:
+    """Whether it is asked for another framework: who uses this one's tensors does not go there."""
+    return isinstance(value, Unknown) and isinstance(name, str) and name in _OTHER_FRAMEWORKS
 
 
 def _is_special(number: Value, value: Value) -> bool:
@@ -229,4 +238,8 @@ def _contains(run: Run, a: Value, b: Value) -> Value:
             return a in values
     if isinstance(b, (str, List)) and (known := plain.computed(lambda x, y: x in y, a, b)) is not None:
         return known.value
-    return run.unknown(Answer("in", (identity(a), identity(b))))
+    key = Answer("in", (identity(a), identity(b)))
+    names = [resolve(item.value) for item in b.items] if isinstance(b, List) else []
+    if names and all(_names_other_framework(name, a) for name in names):
+        return run.oracle.truth(key, likely=False)
+    return run.unknown(key)

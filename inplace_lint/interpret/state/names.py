@@ -309,6 +309,8 @@ def import_name(run: Run, node: ir.ImportFrom, name: str) -> Ref:
         if not node.level and name not in source.bindings and here.program.stub(submodule) is not None:
             return Ref(Library(submodule))  # a module of an installed package that has a stub
     found = global_ref(run, source, name)
+    if found is None and name == "torch":  # a file that sets up the frameworks that there are
+        return Ref(Library(name))
     return _or_its_stub(run, found) if found is not None else Ref(run.unknown(Imported(source.path, 0, "", name), name))
 
 
