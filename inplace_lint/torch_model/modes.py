@@ -22,6 +22,10 @@ class GradMode:
     inference: bool | None = None
     unchecked: bool = False
 
+    def reversed(self) -> GradMode:
+        """What leaving it switches, where that is a call of its own."""
+        return GradMode(None if self.grad is None else not self.grad, False if self.inference else None)
+
 
 UNCHANGED = GradMode()
 NO_GRAD = GradMode(grad=False)

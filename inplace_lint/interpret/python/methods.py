@@ -24,6 +24,7 @@ from inplace_lint.interpret.state.values import (
     Instance,
     Library,
     List,
+    Native,
     Passed,
     Ref,
     Super,
@@ -48,6 +49,7 @@ from inplace_lint.interpret.torch.ops import known, unknown_call
 from inplace_lint.interpret.torch.overloads import takes
 from inplace_lint.interpret.torch.results import METHOD, dtype_named
 from inplace_lint.source import ir
+from inplace_lint.torch_model.modes import UNCHANGED, switch
 from inplace_lint.torch_model.tensor import Tensor
 
 # Methods of tensors that other objects have, too: no evidence of a tensor. No table tells what all objects have.
@@ -167,8 +169,15 @@ def _call_of_python(
         return plain.text_method(value, name, arguments) or Ref(run.unknown(run.key(node)))
     if isinstance(value, Class):
         return _call_of_class(run, value, name, arguments, node)
-    if not isinstance(value, Unknown):
-        return None
+    if isinstance(value, Native):
+        return _call_of_mode(run, value, name)
+    return _as_python(run, receiver, value, name, arguments, node) if isinstance(value, Unknown) else None
+
+
+def _as_python(run: Run, receiver: Ref, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Ref | None:
+    """Call a method of an unknown that is one of Python's own, as far as its name tells; None if it is no such."""
+    if name == "enter_context" and arguments.positional:  # of a `contextlib.ExitStack`
+        return _entered(run, arguments.positional[0].ref, node)
     if name == "copy" and (copied := unknown_items.shallow_copy(receiver, value)) is not None:
         return Ref(copied)
     if name == "tolist" and not value.not_tensor:
@@ -176,6 +185,22 @@ def _call_of_python(
     if name == "randrange":  # of `random.Random`
         return Ref(run.unknown(Count(run.key(node))))
     return _compared(run, receiver, name, arguments, node)
+
+
+def _call_of_mode(run: Run, value: Native, name: str) -> Ref | None:
+    """Enter or leave a grad mode by a call: `guard.__enter__()`; until the function ends, at the latest."""
+    if name not in ("__enter__", "__exit__") or value.mode == UNCHANGED:
+        return None
+    switch(run.torch, value.mode if name == "__enter__" else value.mode.reversed())
+    return Ref(None)
+
+
+def _entered(run: Run, manager: Ref, node: ir.Node) -> Ref:
+    """Enter a context that ends with the block in which this stands, or later."""
+    value = resolve(manager.value)
+    if isinstance(value, Native):
+        switch(run.torch, value.mode)
+    return run.special_method(manager, "__enter__", (), node) or Ref(run.unknown(run.key(node)))
 
 
 def _call_of_class(run: Run, cls: Class, name: str, arguments: Arguments, node: ir.Node) -> Ref:
