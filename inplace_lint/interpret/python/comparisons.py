@@ -223,19 +223,20 @@ def _negated(run: Run, value: Value) -> Value:
     return not value if isinstance(value, bool) else run.unknown(Not(identity(value)))
 
 
+def _has_key(run: Run, table: Dict, key: Value) -> Value:
+    if entry_key(key) in table.items or unsure_keys.likely(run, table, key) is not None:
+        return True
+    unsure = table.open or (isinstance(key, Unknown) and table.items)
+    return run.unknown(Answer("in", (identity(key), id(table)))) if unsure else False
+
+
 def _contains(run: Run, a: Value, b: Value) -> Value:
     if isinstance(b, Instance) and b.children is not None:
         b = b.children
     if isinstance(b, Dict):
-        if entry_key(a) in b.items or unsure_keys.likely(run, b, a) is not None:
-            return True
-        unsure = b.open or (isinstance(a, Unknown) and b.items)
-        return run.unknown(Answer("in", (identity(a), id(b)))) if unsure else False
-    constant = isinstance(a, (int, float, str, bool, type(None)))
-    if isinstance(b, List) and (constant or not b.items) and not b.open:
-        values = [resolve(item.value) for item in b.items]
-        if all(isinstance(value, (int, float, str, bool, type(None))) for value in values):
-            return a in values
+        return _has_key(run, b, a)
+    if isinstance(b, List) and not b.items and not b.open:
+        return False
     if isinstance(b, (str, List)) and (known := plain.computed(lambda x, y: x in y, a, b)) is not None:
         return known.value
     key = Answer("in", (identity(a), identity(b)))

@@ -169,13 +169,15 @@ def _call_of_python(
         return plain.text_method(value, name, arguments) or Ref(run.unknown(run.key(node)))
     if isinstance(value, Class):
         return _call_of_class(run, value, name, arguments, node)
+    return _as_python(run, receiver, value, name, arguments, node)
+
+
+def _as_python(run: Run, receiver: Ref, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Ref | None:
+    """Call a method of a grad mode, or one of an unknown that is Python's own, as far as its name tells."""
     if isinstance(value, Native):
         return _call_of_mode(run, value, name)
-    return _as_python(run, receiver, value, name, arguments, node) if isinstance(value, Unknown) else None
-
-
-def _as_python(run: Run, receiver: Ref, value: Unknown, name: str, arguments: Arguments, node: ir.Node) -> Ref | None:
-    """Call a method of an unknown that is one of Python's own, as far as its name tells; None if it is no such."""
+    if not isinstance(value, Unknown):
+        return None
     if name == "enter_context" and arguments.positional:  # of a `contextlib.ExitStack`
         return _entered(run, arguments.positional[0].ref, node)
     if name == "copy" and (copied := unknown_items.shallow_copy(receiver, value)) is not None:
