@@ -15,7 +15,7 @@ from inplace_lint.torch_model.constant import Constant
 # Longer results are not computed: what a text says of its own length is the program's to choose.
 _MOST_CHARACTERS = 2_000
 _LONGEST_RESULT = 1_000_000
-_MOST_ITEMS = 64
+_MOST_ITEMS = 256
 _MOST_BITS = 1_024
 _MOST_POWER = 64
 # A width in a format, or one that is given beside it.
