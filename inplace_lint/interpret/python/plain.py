@@ -21,8 +21,6 @@ _MOST_POWER = 64
 # A width in a format, or one that is given beside it.
 _WIDE = re.compile(r"\d{4}|\*|\{[^}]*\{")
 
-_NUMBERS = (bool, int, float)
-
 
 class NotPlain(Exception):
     """A value is no number, text, or container of such, or a large one."""
@@ -31,7 +29,11 @@ class NotPlain(Exception):
 def plain(value: Value) -> Any:
     """A value as Python has it. Raises NotPlain if there is more to it, or not all of it is known."""
     value = resolve(value)
-    if value is None or isinstance(value, _NUMBERS):
+    if value is None or isinstance(value, bool):  # before integers: compiled, it would become one
+        return value
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
         return value
     if isinstance(value, (str, bytes)):
         return value if len(value) <= _MOST_CHARACTERS else _refuse()
@@ -63,9 +65,11 @@ def _dict(value: Dict) -> Any:
 
 def value_of(result: object) -> Value:
     """A value of Python's as the interpreter has it. Raises NotPlain if it is another one, or large."""
+    if result is None or isinstance(result, bool):
+        return result
     if isinstance(result, int):
         return result if result.bit_length() <= _MOST_BITS else _refuse()
-    if result is None or isinstance(result, float):
+    if isinstance(result, float):
         return result
     if isinstance(result, (str, bytes)):
         return result if len(result) <= _LONGEST_RESULT else _refuse()
