@@ -154,6 +154,8 @@ def _is_of_copied_container(pair: Pair) -> bool:
     written = next((link for link in links_of(pair.written) if link.kind in ("attribute", "element")), None)
     if written is None or written.owner == pair.held.owner or pair.held.region != written.region:
         return False  # A copy has the very tensors, no views of them.
+    if pair.tensor.is_parameter and pair.held.kind == "element" and isinstance(pair.held.key, int):
+        return False  # Lists of parameters are copied to go through them more than once.
     first = origin(written)
     # Who changes a model by its state has no use for a copy of the dictionary.
     of_state = first.place != written.place and first.keeper == "state_dict"

@@ -215,3 +215,33 @@ def case_step_that_is_not_differentiable():
     ((param - 1) ** 2).sum().backward()
     optimizer.step()
     return param.detach().clone()
+
+
+class ListedSteps:
+    def __init__(self, params):
+        self.params = params
+
+    @torch.no_grad()
+    def step(self):
+        for p in self.params:
+            p.mul_(0.5)
+
+
+class ListedAverage:
+    def __init__(self, params):
+        self.live = list(params)
+        self.shadow = [p.detach().clone() for p in self.live]
+
+    @torch.no_grad()
+    def update(self):
+        for s, p in zip(self.shadow, self.live, strict=True):
+            s.sub_((s - p).mul_(0.1))
+
+
+def case_an_average_of_listed_parameters():
+    params = list(torch.nn.Linear(2, 1).parameters())
+    steps, average = ListedSteps(params), ListedAverage(params)
+    for _ in range(2):
+        steps.step()
+        average.update()
+    return average.shadow[0]
