@@ -23,6 +23,7 @@ FILES = sorted((Path(__file__).parent / "cases").glob("*.py"))
 LASTING = """
 import sys
 from argparse import ArgumentParser
+from contextlib import nullcontext
 from einops import rearrange
 from einops.layers.torch import Rearrange
 from functools import reduce
@@ -45,7 +46,7 @@ def f(x):
     kept = [ArgumentParser, rearrange, Rearrange, reduce, chain, GradScaler, Older, vector_to_parameters]
     kept += [linearize, register_parametrization, DataLoader, MultiheadAttention, TransformerEncoder]
     kept += [LogNormal(x, x), Bernoulli(x), kl_divergence, tree_map_only(int, abs, x)]
-    kept += [tree_unflatten(*tree_flatten([x])), ref(x), sys.modules, globals()]
+    kept += [tree_unflatten(*tree_flatten([x])), ref(x), sys.modules, globals(), nullcontext()]
     return Normal(x, x), kept
 """
 

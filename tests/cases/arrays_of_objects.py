@@ -80,11 +80,3 @@ def case_the_last_one_is_not_saved():
     ratios = torch.rand(2, 4, requires_grad=True)
     eliminated(torch.rand(2, 4), ratios, torch.ones(2)).sum().backward()
     return ratios.grad
-
-
-def case_an_array_filled_as_a_tensor():
-    losses = np.zeros(3)
-    log = torch.from_numpy(losses)
-    for i in range(3):
-        log[i] = 2.0
-    return torch.tensor(losses.mean())

@@ -14,7 +14,6 @@ from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Library, 
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.results import dtype_named, shape_of_data, size_of
 from inplace_lint.source import ir
-from inplace_lint.torch_model.effects import Filling
 from inplace_lint.torch_model.op_names import with_out
 from inplace_lint.torch_model.operands import Operand, operands_in
 from inplace_lint.torch_model.regions import Shown
@@ -62,10 +61,6 @@ def write_to(run: Run, name: str, target: Passed, node: ir.Node, gives: bool = F
     return True
 
 
-# What there is in new arrays that tells nothing.
-_FILLINGS: dict[str, Filling] = {"zeros": "zeros", "zeros_like": "zeros", "empty": "none", "empty_like": "none"}
-
-
 def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """A new NumPy array."""
     for passed in arguments.all():
@@ -74,7 +69,6 @@ def array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     made = run.torch.tensor(run.site(node))
     made.array = True
     made.sizes = _sizes(name.removeprefix("numpy."), arguments)
-    made.storage.filling = _FILLINGS.get(name.removeprefix("numpy."), "")
     wanted = resolve(arguments.keywords["dtype"].ref.value) if "dtype" in arguments.keywords else None
     named = dtype_named(wanted.name) if isinstance(wanted, Library) else None
     if named is not None:
