@@ -373,6 +373,10 @@ class Trace:
             if isinstance(event, (Write, Detach)):
                 yield event
 
+    def runs_backward(self) -> bool:
+        """Whether `backward()` has been called in view."""
+        return any(isinstance(event, Backward) and event.via == "backward" for event in self.events)
+
     def writes_since(self, time: int) -> Iterator[Write]:
         """The writes after a time, latest first."""
         return (event for event in self.changes_since(time) if isinstance(event, Write))

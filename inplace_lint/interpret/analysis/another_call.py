@@ -14,7 +14,7 @@ from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.second_names import names_still_network
 from inplace_lint.judgement.tables import changes_further, table_changed
 from inplace_lint.torch_model.bindings import came_by_call
-from inplace_lint.torch_model.events import Backward, Read, Write
+from inplace_lint.torch_model.events import Read, Write
 from inplace_lint.torch_model.op_names import SETITEM
 from inplace_lint.torch_model.op_table import adds
 from inplace_lint.torch_model.operands import Binding
@@ -121,13 +121,9 @@ def _changes_table(run: Run, writes: Sequence[Write]) -> bool:
 
 def _keeps_graph(run: Run, writes: Sequence[Write]) -> bool:
     """Whether a call that has run backward leaves a history in what its object keeps: the next one may follow it."""
-    return _has_differentiated(run) and any(
+    return run.torch.trace.runs_backward() and any(
         write.grad_mode and run.made_up(write.storage) and write.operand.tensor.need for write in writes
     )
-
-
-def _has_differentiated(run: Run) -> bool:
-    return any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
 
 
 # So many objects are looked through that one is made of.
@@ -136,7 +132,7 @@ _MOST_OBJECTS = 8
 
 def _keeps_gradient(run: Run, receiver: Ref) -> bool:
     """Whether a call has run backward, and its object keeps a gradient itself, which the next one goes on with."""
-    if not _has_differentiated(run):
+    if not run.torch.trace.runs_backward():
         return False
     todo, kept = [resolve(receiver.value)], list[Tensor]()
     for value in todo:

@@ -17,7 +17,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.place import Site, Span
 from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
-from inplace_lint.torch_model.events import Backward, Bind, Write
+from inplace_lint.torch_model.events import Bind, Write
 from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import EXCHANGE, LATER_USE, RETURN
 from inplace_lint.torch_model.operands import Binding, Operand
@@ -186,5 +186,4 @@ def _histories(values: Sequence[Value]) -> list[Node | AutogradMeta]:
 
 def _is_record(run: Run, value: Value) -> bool:
     """Whether what a function that has trained gives back is a list, of losses and norms to look at."""
-    trained = any(isinstance(event, Backward) and event.via == "backward" for event in run.torch.trace.events)
-    return isinstance(value, List) and value.kind == "list" and trained
+    return isinstance(value, List) and value.kind == "list" and run.torch.trace.runs_backward()

@@ -159,9 +159,10 @@ def combine(run: Run, op: str, left: Ref, right: Ref, node: ir.Node, left_node: 
         return binary(run, op, left, right, node, left_node, right_node)
     if (joined := _of_containers(run, op, a, b)) is not None:
         return joined
-    if op in _PYTHON and plain.is_short(op, a, b) and (found := plain.computed(_PYTHON[op], a, b)) is not None:
-        return found.value
     unknowns = [side for side in (a, b) if isinstance(side, Unknown)]
+    function = _PYTHON.get(op) if not unknowns and plain.is_short(op, a, b) else None
+    if function is not None and (found := plain.computed(function, a, b)) is not None:
+        return found.value
     return _of_unknowns(run, Binary(op, identity(a), identity(b)), node, unknowns)
 
 

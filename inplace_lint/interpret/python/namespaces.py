@@ -55,7 +55,8 @@ def _is_spelled_out(text: ir.Expr) -> bool:
 def imported(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`importlib.import_module(name, package)`; also of `__name__`, the file's own."""
     given = resolve(arguments.get(0, "name"))
-    here = next(frame.module for frame in reversed(run.stack) if not frame.module.library)
+    outside = (frame.module for frame in reversed(run.stack) if not frame.module.library)
+    here = next(outside, run.frame.module)
     if isinstance(given, Library) and given.name == "builtins.__name__":
         return Ref(here)
     if not isinstance(given, str):

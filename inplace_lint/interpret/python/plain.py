@@ -115,13 +115,13 @@ def power(base: Any, exponent: Any) -> Any:
 
 def is_short(op: str, a: object, b: object) -> bool:
     """Whether what an operator makes of two numbers or texts is surely short enough to be computed."""
-    text, other = (a, b) if isinstance(a, str) else (b, a)
-    if not isinstance(text, str):
+    text, other = (a, b) if isinstance(a, (str, bytes)) else (b, a)
+    if not isinstance(text, (str, bytes)):
         return True
     if op == "*":
         return isinstance(other, int) and len(text) * other < _MOST_CHARACTERS
     if op == "%":
-        return len(text) < _MOST_CHARACTERS and _WIDE.search(text) is None
+        return isinstance(text, str) and len(text) < _MOST_CHARACTERS and _WIDE.search(text) is None
     return True
 
 
