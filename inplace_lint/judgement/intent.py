@@ -337,8 +337,8 @@ def is_named_in_place(function: str) -> bool:
 
 
 def argument_of(write: Write, trace: Trace) -> bool:
-    """Whether a write changes memory that the entry point was given."""
-    if is_named_in_place(trace.entry):
+    """Whether a write changes memory that the entry point was given by whoever calls it."""
+    if trace.collected or is_named_in_place(trace.entry):
         return False
     bindings = links_of(write.operand.binding)
     given = [binding for binding in bindings if binding.kind == "parameter" and binding.depth == 0]

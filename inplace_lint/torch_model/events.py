@@ -345,7 +345,8 @@ class Trace:
 
     `effort` is what looking at them may still cost. `answers` has what was asked, and of how many events;
     `judged` what decided about each read of overwritten memory, if somebody wants to know. `supposes`: writes
-    rest on what was supposed of their memory (`Write.alike`).
+    rest on what was supposed of their memory (`Write.alike`). `collected`: an inherited method calls the entry point
+    with arguments that it has collected.
     """
 
     entry: str
@@ -353,6 +354,7 @@ class Trace:
     results: Results = field(default_factory=Results)
     complete: bool = True
     supposes: bool = False
+    collected: bool = False
     answers: dict[object, tuple[int, Any]] = field(default_factory=dict)
     judged: list[Judged] | None = None
     effort: Effort = field(default_factory=unlimited)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from inplace_lint.interpret.analysis import announced, conditioned, refuted
+from inplace_lint.interpret.analysis import announced, called_by_bases, conditioned, refuted
 from inplace_lint.interpret.python import moved_rows, repeated_positions
 from inplace_lint.interpret.state import declared, naming, plain_data, purpose
 from inplace_lint.interpret.torch import frozen_models, own_states, unseen_models
@@ -38,7 +38,7 @@ _OF_READS = (
     handed_back, taken_out, taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
-    broken_saves, naming, plain_data, purpose, declared, refuted, conditioned, announced, evidence, likely, survey,
+    broken_saves, naming, plain_data, purpose, declared, refuted, conditioned, announced, called_by_bases, evidence, likely, survey,
     moved_rows, repeated_positions, own_states, unseen_models, frozen_models, spent, taken_again,
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inplace_lint.interpret.analysis.another_call import wants_another_call
 from inplace_lint.interpret.analysis.between_objects import kept_of_others, read_what_is_kept
-from inplace_lint.interpret.analysis.called_by_bases import callers_in_bases
+from inplace_lint.interpret.analysis.called_by_bases import callers_in_bases, passes_collected
 from inplace_lint.interpret.analysis.calling import call_inside, called, frame_of, is_argument
 from inplace_lint.interpret.analysis.driven import runs_without_gradients
 from inplace_lint.interpret.analysis.fed_back import differentiate_before, fed_back
@@ -64,6 +64,7 @@ def _call_again(run: Run, done: Finished) -> None:
         return
     again = [function] if wants_another_call(run, function, receiver) else []
     above = callers_in_bases(run, function, receiver)
+    run.torch.trace.collected = any(passes_collected(each, function.code.name) for each in above)
     onwards = until_next_step(function)
     for each in (*readers_of_kept(run, function, receiver), *onwards, *above, *again):
         each.module.program.look_into(each.module, each.code)

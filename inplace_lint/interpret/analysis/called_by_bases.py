@@ -10,8 +10,34 @@ from inplace_lint.interpret.state.classes import class_member
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Class, Function, Instance, Ref, resolve
+from inplace_lint.judgement.reason import silent
+from inplace_lint.source import ir
 from inplace_lint.source.class_names import OWN_NAMES
-from inplace_lint.source.walk import last_row
+from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.walk import last_row, nodes
+
+COLLECTED_ARGUMENTS = silent(
+    "collected-arguments",
+    "a base calls the method with arguments that it has collected itself, as message passing does: nobody else has them",
+    """
+    import torch
+    from torch import nn
+
+
+    class Passing(nn.Module):
+        def propagate(self, edges, **features):
+            collected = self.collect(edges, features)
+            return self.message(**collected).sum(0)
+
+        def message(self, x_j):
+            return self.weight(x_j)
+
+
+    class Difference(Passing):
+        def message(self, x_i, x_j):
+            return torch.cat([x_i, x_j.sub_(x_i)], -1)
+    """,
+)
 
 # So many methods of bases are called after a method that they call.
 _MOST_CALLERS = 2
@@ -26,6 +52,18 @@ def callers_in_bases(run: Run, function: Function, receiver: Ref) -> list[Functi
     if not isinstance(cls, Class) or function.code.name.startswith("__") or not _has_written_for_others(run):
         return []
     return list(islice(_inherited_callers(run, cls, function.code.name), _MOST_CALLERS))
+
+
+def passes_collected(caller: Function, name: str) -> bool:
+    """Whether a method calls another one of its object with `**` of what is no dictionary of its own callers."""
+    own = caller.code.params[0].name if caller.code.params else ""
+    passed_on = {param.name for param in caller.code.params if param.kind == "kwargs"}
+    return COLLECTED_ARGUMENTS.on and any(
+        each.star == "**" and not (isinstance(each.value, ir.Name) and each.value.id in passed_on)
+        for call in nodes(caller.code.body)
+        if isinstance(call, ir.Call) and ir_text(call.func) == f"{own}.{name}"
+        for each in call.args
+    )
 
 
 def templates(run: Run, cls: Class) -> list[Function]:
