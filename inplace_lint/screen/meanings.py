@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from inplace_lint.screen.outline import Definition, Outline
 
@@ -20,6 +21,10 @@ def supplies_all(star: tuple[str, int], importer: str, name: str, stars: int) ->
 def nothing_behind(module: str, importer: str) -> str | None:
     """No source is installed."""
     return None
+
+
+# So many names of a file are looked up for the classes that are imported by them.
+_MOST_IMPORTS = 30
 
 
 @dataclass(slots=True)
@@ -39,6 +44,7 @@ class Meanings:
     supplies: Supplies
     behind: Behind = nothing_behind
     _known: dict[tuple[Outline, str], list[Definition | Outline]] = field(default_factory=dict)
+    _registered: dict[tuple[Outline, Outline], list[Definition]] = field(default_factory=dict)
 
     def of_base(self, outline: Outline, spelled: str) -> Iterator[Definition]:
         """The classes that a base is, as it is spelled."""
@@ -49,6 +55,36 @@ class Meanings:
                     yield from found.globals.get(name, ())
             elif not rest:
                 yield found
+
+    def registered(self, outline: Outline, home: Outline) -> list[Definition]:
+        """What the registry of a file may give to another one: what tells it of itself, and is imported beside it.
+
+        Args:
+            outline: the file that asks for what is registered.
+            home: the file of the registry, to which a decorator or `__init_subclass__` tells of definitions.
+        """
+        if not _keeps_registry(home):
+            return []
+        found = self._registered.get((outline, home))
+        if found is None:
+            package = self._file("", 1, home)
+            files = [home, outline]
+            for importer in (outline, *([package] if package is not None else [])):
+                for name in islice(importer.imports, _MOST_IMPORTS):
+                    files += [each if isinstance(each, Outline) else each.outline for each in self.of(importer, name)]
+            made = (each for file in dict.fromkeys(files) for each in _at_top(file) if self._tells(each, home))
+            found = self._registered[outline, home] = list(dict.fromkeys(made))
+        return found
+
+    def _tells(self, definition: Definition, home: Outline) -> bool:
+        """Whether what another file defines decorates a definition, is used at the top, or is told of what derives."""
+        outline = definition.outline
+        used = definition.decorators if definition.name else definition.names
+        decorating = (each for name in used for each in self.of(outline, name))
+        above = (each for name in definition.bases for each in self.of_base(outline, name))
+        return any(each.outline is home and "__init_subclass__" in each.members for each in above) or any(
+            isinstance(each, Definition) and each.outline is home and outline is not home for each in decorating
+        )
 
     def of(self, outline: Outline, name: str) -> list[Definition | Outline]:
         """What a global name stands for: definitions, or a file."""
@@ -103,3 +139,16 @@ class Meanings:
     def _file(self, module: str, level: int, importer: Outline) -> Outline | None:
         path = self.place(module, level, importer.path)
         return self.outline(path) if path is not None else None
+
+
+def _keeps_registry(outline: Outline) -> bool:
+    """Whether a file has a class that is told of what derives from it, or a function named for registering."""
+    return "__init_subclass__" in outline.methods or any(
+        name.startswith("register") for name in (*outline.globals, *outline.methods)
+    )
+
+
+def _at_top(outline: Outline) -> Iterator[Definition]:
+    yield from outline.code
+    for bound in outline.globals.values():
+        yield from bound

@@ -226,7 +226,10 @@ class _Outlining:
         bases = tuple(base.id if isinstance(base, ast.Name) else ast.unparse(base) for base in node.bases)
         self._header(node)
         roots = tuple(map(root_name, node.bases))
-        made = Definition(self._made, roots, roots, name=node.name, bases=bases, prepares=prepares(node.name))
+        decorators = tuple(map(root_name, node.decorator_list))
+        made = Definition(
+            self._made, roots, roots, name=node.name, bases=bases, prepares=prepares(node.name), decorators=decorators
+        )
         members: dict[str, list[Definition]] = defaultdict(list)
         for inner in node.body:
             name = inner.name if isinstance(inner, Function) else ""

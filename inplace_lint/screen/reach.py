@@ -230,6 +230,7 @@ class Reach:
                             found += members_named(made, attributes)
                     if meant.members or meant.bases:
                         found += self._used(meant, definition, mode)
+                    found += self.meanings.registered(outline, meant.outline)
                 else:
                     found += self._within(meant, attributes)
         found += [each for name in definition.decorators for each in outline.globals.get(name, ())]

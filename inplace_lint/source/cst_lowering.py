@@ -198,7 +198,7 @@ class Lowering(ExpressionLowering):
         return ir.FunctionDef(self.span(node.name), function)
 
     def _ClassDef(self, node: cst.ClassDef) -> ir.Stmt:
-        bases = tuple(self.argument(base) for base in node.bases)
+        bases = tuple(self.argument(base) for base in (*node.bases, *node.keywords))
         decorators = tuple(self.expression(decorator.decorator) for decorator in node.decorators)
         return ir.ClassDef(self.span(node.name), node.name.value, bases, self.block(node.body), decorators)
 

@@ -214,7 +214,7 @@ class Lowering(ExpressionLowering):
         return self._FunctionDef(node)
 
     def _ClassDef(self, node: ast.ClassDef) -> ir.Stmt:
-        bases = self.arguments(node.bases, ())
+        bases = self.arguments(node.bases, node.keywords)
         decorators = tuple(map(self.expression, node.decorator_list))
         return ir.ClassDef(self._positions.name(node), node.name, bases, self.block(node.body), decorators)
 

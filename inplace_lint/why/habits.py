@@ -38,8 +38,8 @@ _OF_READS = (
     handed_back, taken_out, taken_by_name, buffers, exemptions,
 )  # fmt: skip
 _OTHERS = (
-    broken_saves, naming, plain_data, purpose, declared, refuted, conditioned, announced, called_by_bases, evidence, likely, survey,
-    moved_rows, repeated_positions, own_states, unseen_models, frozen_models, spent, taken_again,
+    broken_saves, naming, plain_data, purpose, declared, refuted, conditioned, announced, called_by_bases, evidence,
+    likely, survey, moved_rows, repeated_positions, own_states, unseen_models, frozen_models, spent, taken_again,
 )  # fmt: skip
 
 

@@ -72,3 +72,72 @@ def case_a_hook_that_an_option_chooses():
 
 def case_a_hook_that_makes_something_new():
     return eval("differentiated_with_a_hook")("noise")
+
+
+class Loss(nn.Module):
+    kinds = {}
+
+    def __init_subclass__(cls, kind=None, **options):
+        super().__init_subclass__(**options)
+        if kind:
+            cls.kinds[kind] = cls
+
+
+class SquaredLoss(Loss, kind="squared"):
+    def forward(self, x):
+        return x.square().mean()
+
+
+class ClippedLoss(Loss, kind="clipped"):
+    def forward(self, x):
+        return x.clamp_(0, 1).mean()  # error: [IPL202]
+
+
+def differentiated_with_a_loss(kind):
+    x = torch.ones(3, requires_grad=True)
+    Loss.kinds[kind]()(x.exp()).backward()
+    return x.grad
+
+
+def case_a_loss_of_its_base_class():
+    assert Loss.kinds["clipped"] is ClippedLoss
+    return eval("differentiated_with_a_loss")("clipped")
+
+
+class Step:
+    known = {}
+
+    @classmethod
+    def named(cls, name):
+        def put(made):
+            cls.known[name] = made
+            return made
+
+        return put
+
+
+@Step.named("shifted")
+class ShiftedStep:
+    def __call__(self, x):
+        return x + 1
+
+
+@Step.named("halved")
+class HalvedStep:
+    def __call__(self, x):
+        return x.mul_(0.5)  # error: [IPL202]
+
+
+def differentiated_through_a_step(name):
+    x = torch.ones(3, requires_grad=True)
+    Step.known[name]()(x.sigmoid()).sum().backward()
+    return x.grad
+
+
+def case_a_step_that_a_class_has_decorated():
+    assert Step.known["halved"] is HalvedStep
+    return eval("differentiated_through_a_step")("halved")
+
+
+def case_a_step_that_makes_something_new():
+    return eval("differentiated_through_a_step")("shifted")

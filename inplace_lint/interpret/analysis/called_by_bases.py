@@ -18,7 +18,7 @@ from inplace_lint.source.walk import last_row, nodes
 
 COLLECTED_ARGUMENTS = silent(
     "collected-arguments",
-    "a base calls the method with arguments that it has collected itself, as message passing does: nobody else has them",
+    "a base calls the method with what it has collected itself, as message passing does, and nobody else has",
     """
     import torch
     from torch import nn

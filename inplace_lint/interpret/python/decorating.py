@@ -97,6 +97,9 @@ def decorate(run: Run, value: Value, decorators: tuple[ir.Expr, ...], node: ir.N
             found = look_up(run, first).value
             if isinstance(found, ModuleFile):
                 found = _decorating(run, named)
+            elif isinstance(found, Class) and isinstance(named, ir.Attr):
+                method = class_member(run, found, named.name)
+                found = method.value if method is not None else None
             if isinstance(found, Instance) or (isinstance(found, Function) and may_register(found)):
                 run.registered += 1
                 run.call(run.evaluate(decorator), run.passing(node, Ref(value)), node)

@@ -28,6 +28,7 @@ from inplace_lint.interpret.state.values import (
 )
 from inplace_lint.interpret.torch import own_tensors
 from inplace_lint.source import ir
+from inplace_lint.source.spelling import last_word
 from inplace_lint.torch_model.layer_bases import derives
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -117,7 +118,8 @@ _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "torch
 def _has_objects_of_its_own(cls: Class) -> bool:
     """Whether what Python itself makes is no object of a class: it is not an enumeration, a protocol or the like."""
     in_view = all(isinstance(base, (Class, Library)) for each in cls.lineage for base in each.bases)
-    plain = all(base.keyword is None for each in cls.lineage for base in each.code.bases)
+    given = [base for each in cls.lineage for base in each.code.bases]
+    plain = all(base.keyword != "metaclass" or last_word(base.value) == "ABCMeta" for base in given)
     return in_view and plain and _PLAIN_BASES.issuperset(library_bases(cls))
 
 

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_lint.interpret.state.facts import may_write
-from inplace_lint.interpret.state.names import execute_at_top
+from inplace_lint.interpret.state.fed_elsewhere import feeding_elsewhere
+from inplace_lint.interpret.state.names import execute_at_top, feeding, module_frame
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Run
-from inplace_lint.interpret.state.values import Arguments, Class, Frame, Function, Instance, Ref, Value, resolve
+from inplace_lint.interpret.state.values import (
+    Arguments,
+    Class,
+    Dict,
+    Frame,
+    Function,
+    Instance,
+    List,
+    Ref,
+    Value,
+    resolve,
+)
 from inplace_lint.source import ir
 from inplace_lint.torch_model.labels import last_name, without_keys
 from inplace_lint.torch_model.operands import Keeper
@@ -38,9 +50,24 @@ def class_member(run: Run, cls: Class, name: str, after: Class | None = None) ->
         if passed:
             found = members(run, candidate).get(name)
             if found is not None:
+                if isinstance(found.value, (Dict, List)) and candidate not in run.fed:
+                    _fill(run, candidate, found.value)
                 return found
         passed = passed or candidate is after
     return None
+
+
+def _fill(run: Run, cls: Class, container: Dict | List) -> None:
+    """Have the statements run that fill a container of a class, as a base has one of all that derive from it."""
+    run.fed.add(cls)
+    module, name = cls.module, cls.code.name
+    bound = module.bindings.get(name)
+    if not isinstance(bound, ir.ClassDef) or bound is not cls.code:
+        return
+    for later in feeding(module, name):
+        execute_at_top(run, module_frame(run, module), later)
+    for other, later in feeding_elsewhere(run, module, name, container):
+        execute_at_top(run, module_frame(run, other), later)
 
 
 def members(run: Run, cls: Class, own: bool = False) -> dict[str, Ref]:

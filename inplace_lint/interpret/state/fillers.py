@@ -62,9 +62,10 @@ def _fillers(module: ModuleFile, name: str) -> Iterator[str]:
 
 
 def is_told_of_classes(base: ir.ClassDef, name: str) -> bool:
-    """Whether a class is told by `__init_subclass__` of those that derive from it, and uses a container for that."""
+    """Whether a class is told by `__init_subclass__` of those that derive from it, and uses a container, or its own."""
     methods = (each.function for each in base.body if isinstance(each, ir.FunctionDef))
-    return any(each.name == "__init_subclass__" and name in facts(each).mentions for each in methods)
+    own = base.name == name
+    return any(each.name == "__init_subclass__" and (own or name in facts(each).mentions) for each in methods)
 
 
 _PUTTING = frozenset({"append", "add", "setdefault", "update", "register"})

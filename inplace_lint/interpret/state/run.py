@@ -83,6 +83,7 @@ class Run:
         maybe_write_sites: where an unknown was written, if it is a tensor.
         non_tensor_write_sites: where what looks like a write changed no tensor, though it may another time.
         registered: how many decorators of the program have been run.
+        fed: the classes whose containers have been filled.
         parameters, buffers: by unknown model, what stands for them; None if it was called before they were asked for.
         described: by its shape or dtype, a tensor.
         on_tensors: the attributes that the program has given tensors.
@@ -122,6 +123,7 @@ class Run:
     maybe_write_sites: set[Site] = field(default_factory=set)
     non_tensor_write_sites: set[Site] = field(default_factory=set)
     registered: int = 0
+    fed: set[Class] = field(default_factory=set)
     parameters: dict[Key, Ref | None] = field(default_factory=dict)
     buffers: dict[Key, Ref | None] = field(default_factory=dict)
     described: dict[Key, Tensor] = field(default_factory=dict)
