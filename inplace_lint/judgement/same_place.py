@@ -11,8 +11,9 @@ from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.torch_model.bindings import was_put
+from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import SETITEM
-from inplace_lint.torch_model.op_table import filling, is_activation
+from inplace_lint.torch_model.op_table import filling, is_activation, shifts
 from inplace_lint.torch_model.operands import Binding
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
@@ -70,6 +71,17 @@ KEPT_VALUE_CHANGED = suspect(
 
 
     result = Policy().sample(torch.ones(2))
+    """,
+)
+SPREAD_AFTER_SHIFT = silent(
+    "spread-after-shift",
+    "a standard deviation or variance is the same after something was added to all values, or subtracted",
+    """
+    import torch
+
+    advantages = torch.arange(4.0).exp()
+    standardized = advantages.sub_(advantages.mean()).div_(advantages.std() + 1e-8)
+    result = standardized.abs().max()
     """,
 )
 SHORTHAND = silent(
@@ -140,7 +152,13 @@ def _judge_statement(pair: Pair) -> Reason | None:
     drawn = filling(write.op) == "drawn" and write.use == "bound"
     if FILLING.on and write.filler and not drawn:
         return FILLING
-    return READ_BESIDE if pair.in_one_statement else None
+    if not pair.in_one_statement:
+        return None
+    spread = last_name(read.reader) in _SPREADS and shifts(write.op)
+    return SPREAD_AFTER_SHIFT if SPREAD_AFTER_SHIFT.on and spread else READ_BESIDE
+
+
+_SPREADS = frozenset({"std", "var"})
 
 
 def _judge_name(pair: Pair) -> Reason:

@@ -269,7 +269,8 @@ def _added(write: Write) -> list[Operand]:
 
 def _is_sum_of(pair: Pair, begun: Binding) -> bool:
     """Whether a sum was begun with one of several: who reads by its name, or what the call gave, has the sum."""
-    added, read = _added(pair.write), pair.read.operand
+    added = [each for each in _added(pair.write) if not _is_unpacked_with(_name_of_holder(each), begun)]
+    read = pair.read.operand
     mine = set(_passed(begun, None, "element"))
     others = {place for each in added for place in _passed(each.binding, each.way, "element")}
     if pair.write.storage.made_at > begun.bound_at:
@@ -277,6 +278,15 @@ def _is_sum_of(pair: Pair, begun: Binding) -> bool:
     if begun.place in set(_passed(read.binding, read.way, begun.kind)):
         return False
     return any(list_ == one and key != other for list_, key in mine for one, other in others)
+
+
+def _is_unpacked_with(name: Binding | None, other: Binding) -> bool:
+    """Whether two names were given elements of one tuple by one statement, as `for target, source in pairs` does."""
+    one, two = name.source if name is not None else None, other.source
+    if name is None or one is None or two is None or name.site is None or other.site is None:
+        return False
+    together = name.site.span.row == other.site.span.row and one.owner == two.owner
+    return together and one.kind == two.kind == "element" and one.place != two.place
 
 
 def _entry_begun(operand: Operand) -> Binding | None:

@@ -6,7 +6,7 @@ from inplace_lint.judgement.callees import judge_callee
 from inplace_lint.judgement.intent import is_average, stands_for
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
-from inplace_lint.torch_model.labels import has_computed_key, is_own
+from inplace_lint.torch_model.labels import has_computed_key, is_own, last_name
 from inplace_lint.torch_model.operands import Binding
 
 NOT_TAKEN_BY_NAME = fact("not-taken-by-name", "what was kept is written where it is, without a name of its own")
@@ -108,7 +108,7 @@ TAKEN_IN_TURN = silent(
 )
 STANDS_FOR = silent(
     "stands-for",
-    "the name is short for an attribute or key, and stands for what is kept there",
+    "the name is short for an attribute or key, or is that of one among many, and stands for what is kept there",
     """
     import torch
 
@@ -156,8 +156,14 @@ def _judge_name(pair: Pair, name: Binding) -> Reason:
         return AVERAGE
     if pair.write.alike:
         return TAKEN_AND_CHANGED  # What `to` perhaps copies is no other name for what is kept.
-    stands = has_computed_key(pair.read.operand.text) or stands_for(name, pair.held)
+    stands = has_computed_key(pair.read.operand.text) or stands_for(name, pair.held) or _is_one_changed(pair, name)
     return STANDS_FOR if STANDS_FOR.on and stands and not _adds_up(pair) else TAKEN_AND_CHANGED
+
+
+def _is_one_changed(pair: Pair, name: Binding) -> bool:
+    """Whether a statement changes one of many, under their name: `mask &= ...`, of `self.masks`."""
+    changes = pair.write.use in ("statement", "rebound")
+    return changes and last_name(name.container) in (f"{name.label}s", f"{name.label}es")
 
 
 def _is_passed(pair: Pair) -> bool:

@@ -141,3 +141,39 @@ def case_a_step_that_a_class_has_decorated():
 
 def case_a_step_that_makes_something_new():
     return eval("differentiated_through_a_step")("shifted")
+
+
+SCALES = {}
+
+
+def put_into(table, name):
+    def put(made):
+        table[name] = made
+        return made
+
+    return put
+
+
+@put_into(SCALES, "rooted")
+def rooted(x):
+    return x.sqrt()
+
+
+@put_into(SCALES, "inverse")
+def inverse(x):
+    return x.reciprocal_()  # error: [IPL202]
+
+
+def differentiated_on_a_scale(name):
+    x = torch.ones(3, requires_grad=True)
+    SCALES[name](x.exp()).sum().backward()
+    return x.grad
+
+
+def case_a_function_of_a_table_that_its_decorator_was_given():
+    assert SCALES["inverse"] is inverse
+    return eval("differentiated_on_a_scale")("inverse")
+
+
+def case_a_function_of_that_table_that_makes_something_new():
+    return eval("differentiated_on_a_scale")("rooted")

@@ -135,11 +135,13 @@ def _feeds(statement: ir.Stmt, known: set[str]) -> bool:
 
 
 def _goes_by(node: ir.Expr, known: set[str]) -> bool:
-    """Whether an expression is made of something that goes by one of these names."""
+    """Whether an expression is made of something that goes by one of these names, or a decorator is given that."""
     while True:
         if _spelled(node) in known:
             return True
         if isinstance(node, ir.Call):
+            if any(_spelled(each.value) in known for each in node.args):
+                return True
             node = node.func
         elif isinstance(node, (ir.Attr, ir.Index)):
             node = node.value

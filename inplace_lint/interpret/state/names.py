@@ -236,9 +236,15 @@ def _is_introduced(module: ModuleFile, cls: ir.ClassDef, name: str) -> bool:
 
 
 def _registers(module: ModuleFile, decorator: ir.Expr, name: str) -> bool:
+    """Whether a decorator is, mentions or is given a container."""
     first = root_name(decorator)
     bound = module.bindings.get(first)
-    return first == name or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
+    given = decorator.args if isinstance(decorator, ir.Call) else ()
+    return (
+        first == name
+        or (isinstance(bound, ir.FunctionDef) and name in facts(bound.function).mentions)
+        or any(isinstance(each.value, ir.Name) and each.value.id == name for each in given)
+    )
 
 
 def execute_at_top(run: Run, frame: Frame, statement: ir.Stmt) -> None:

@@ -185,14 +185,21 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """An array on the memory of a tensor or array, unless another dtype is asked for; of all else a new one."""
     ref = arguments.positional[0].ref if arguments.positional else Ref(None)
     value = resolve(ref.value)
-    typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
-    if not isinstance(value, (Tensor, Unknown)) or typed or resolve(arguments.get(None, "copy")) is True:
+    asked = arguments.get(1, "dtype") if "dtype" in arguments.keywords or len(arguments.positional) > 1 else None
+    converts = asked is not None and not _has_type(value, resolve(asked))
+    if not isinstance(value, (Tensor, Unknown)) or converts or resolve(arguments.get(None, "copy")) is True:
         return array(run, name, arguments, node)
     if isinstance(value, Unknown):
         value = run.promote(value, run.site(node))
         value.array, value.autograd_meta = True, AutogradMeta(NO)
     made = of_tensor(run, value, node)
     return Ref(made, result_binding(run, made, ref))
+
+
+def _has_type(value: object, dtype: object) -> bool:
+    """Whether a tensor or array is known to have the dtype that is asked for."""
+    named = dtype_named(dtype.name) if isinstance(dtype, Library) else None
+    return named is not None and isinstance(value, Tensor) and (value.dtype, value.precision) == named
 
 
 def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
