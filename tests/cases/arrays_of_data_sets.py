@@ -184,3 +184,68 @@ def case_images_read_from_files_cured():
     data = DecodedCopies([_blob_of(np.ones((3, 3)))])
     first = data[0]
     return data[0] - first
+
+
+def shifted(window):
+    window -= window.mean()  # warning: [IPL304]
+    return window
+
+
+class Windows(torch.utils.data.Dataset):
+    def __init__(self, record):
+        self.record = record
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, at):
+        window = np.asarray(self.record[at : at + 2], dtype=np.float32)
+        return torch.from_numpy(shifted(window)).clone()
+
+
+def case_windows_of_the_dtype_that_is_asked_for():
+    record = np.arange(4).astype(np.float32)
+    batches = [each for _ in range(2) for each in torch.utils.data.DataLoader(Windows(record), batch_size=3)]
+    return torch.stack(batches)
+
+
+class WindowsCured(torch.utils.data.Dataset):
+    def __init__(self, record):
+        self.record = record
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, at):
+        window = np.asarray(self.record[at : at + 2], dtype=np.float32)
+        return torch.from_numpy(window - window.mean()).clone()
+
+
+def case_windows_of_the_dtype_that_is_asked_for_cured():
+    record = np.arange(4).astype(np.float32)
+    batches = [each for _ in range(2) for each in torch.utils.data.DataLoader(WindowsCured(record), batch_size=3)]
+    return torch.stack(batches)
+
+
+def shifted_copy(window):
+    window -= window.mean()
+    return window
+
+
+class WindowsOfAnotherType(torch.utils.data.Dataset):
+    def __init__(self, record):
+        self.record = record
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, at):
+        window = np.asarray(self.record[at : at + 2], dtype=np.float64)
+        return torch.from_numpy(shifted_copy(window)).clone()
+
+
+def case_windows_of_another_dtype():
+    record = np.arange(4).astype(np.float32)
+    windows = WindowsOfAnotherType(record)
+    batches = [each for _ in range(2) for each in torch.utils.data.DataLoader(windows, batch_size=3)]
+    return torch.stack(batches)

@@ -78,3 +78,27 @@ def case_weight_is_set():
     model = _model()
     filled(model)
     return model(torch.arange(4))
+
+
+def nearest(model, k):
+    items = model.weight.detach().cpu().numpy()
+    items /= np.linalg.norm(items, axis=1, keepdims=True) + 1  # warning: [IPL304]
+    return np.argsort(-(items @ items.T), axis=1)[:, :k]
+
+
+def case_normalized_to_be_compared():
+    model = _model()
+    nearest(model, 2)
+    return model(torch.arange(4))
+
+
+def nearest_of_new(model, k):
+    items = model.weight.detach().cpu().numpy()
+    items = items / (np.linalg.norm(items, axis=1, keepdims=True) + 1)
+    return np.argsort(-(items @ items.T), axis=1)[:, :k]
+
+
+def case_normalized_to_be_compared_cured():
+    model = _model()
+    nearest_of_new(model, 2)
+    return model(torch.arange(4))

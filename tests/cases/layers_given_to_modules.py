@@ -78,3 +78,65 @@ class Counted(nn.Module):
 
 def open_without_gradients(x):
     return Counted(eval("nn.Linear(4, 4)"))(x.detach())
+
+
+class PreNormed(nn.Module):
+    def __init__(self, norm, attend):
+        super().__init__()
+        self.norm, self.attend = norm, attend
+        self.gamma = 0.5
+
+    def forward(self, x):
+        x = x * 2
+        x += self.gamma * self.attend(self.norm(x))  # warning: [IPL201]
+        return x
+
+
+def open_layers_in_turn(x):
+    return PreNormed(eval("nn.LayerNorm(4)"), eval("nn.Linear(4, 4)"))(x)
+
+
+class InPairs(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = layers
+
+    def forward(self, x):
+        for attend, feed in self.layers:
+            x = x + attend(x)
+            x += feed(x)  # warning: [IPL201]
+        return x
+
+
+def open_layers_in_pairs(x):
+    return InPairs(eval("[(nn.Linear(4, 4), nn.Linear(4, 4))]"))(x)
+
+
+class InTurn(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = layers
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+
+
+def open_layers_in_a_loop(x):
+    return InTurn(eval("[nn.Linear(4, 4), nn.Linear(4, 4)]"))(x)
+
+
+class WithShifts(nn.Module):
+    def __init__(self, shifts):
+        super().__init__()
+        self.shifts = shifts
+
+    def forward(self, x, names):
+        for name in names:
+            x += self.shifts[name]
+        return x
+
+
+def open_with_shifts(x):
+    return WithShifts(eval('{"a": torch.ones(4)}'))(x, ["a"])

@@ -1,5 +1,6 @@
 """A second set of weights that an optimizer keeps, averages with the first, and copies back."""
 
+import copy
 from collections import defaultdict
 
 import torch
@@ -183,3 +184,29 @@ def case_slow_weights_of_a_library_are_the_weights_cured():
         parameter.data.mul_(3)
         slow.step()
     return parameter.detach().clone()
+
+
+class TwoTargets:
+    def __init__(self):
+        self.actor, self.critic = nn.Linear(2, 2), nn.Linear(2, 1)
+        self.slow_actor = copy.deepcopy(self.actor).requires_grad_(False)
+        self.slow_critic = copy.deepcopy(self.critic).requires_grad_(False)
+
+    @torch.no_grad()
+    def follow(self):
+        pairs = ((self.slow_actor, self.actor), (self.slow_critic, self.critic))
+        for slow, fast in pairs:
+            for old, new in zip(slow.parameters(), fast.parameters()):
+                old.lerp_(new, 0.5)
+
+    def value(self, x):
+        return self.slow_critic(self.slow_actor(x))
+
+
+def case_two_targets_of_pairs():
+    torch.manual_seed(0)
+    targets = TwoTargets()
+    for _ in range(2):
+        targets.value(torch.ones(2))
+        targets.follow()
+    return targets.value(torch.ones(2))

@@ -489,3 +489,22 @@ def case_named_after_what_is_converted():
 def case_named_after_what_is_converted_cured():
     schedule, steps = Schedule(), torch.tensor([0, 2])
     return ratio_of_a_copy(schedule, steps) + ratio_of_a_copy(schedule, steps)
+
+
+class Masks:
+    def __init__(self):
+        self.masks = {"a": torch.ones(3, dtype=torch.bool)}
+
+    def prune(self, weights):
+        for name, weight in weights.items():
+            mask = self.masks[name]
+            mask &= weight > 0.5
+
+    def left(self):
+        return sum(m.sum() for m in self.masks.values())
+
+
+def case_one_of_the_masks():
+    masks = Masks()
+    masks.prune({"a": torch.arange(3.0)})
+    return masks.left().float()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from inplace_lint.interpret.python import calls, counters, indices, iteration, loops, overloading, subscripts
@@ -36,7 +36,7 @@ from inplace_lint.interpret.state.values import (
     resolve,
 )
 from inplace_lint.interpret.torch.operators import augmented
-from inplace_lint.interpret.torch.unseen_models import is_of_module
+from inplace_lint.interpret.torch.unseen_models import own_layer
 from inplace_lint.interpret.torch.uses import note_bound, note_dropped, note_product, note_put_back, own_writes
 from inplace_lint.source import ir
 from inplace_lint.source.spelling import member_name, root
@@ -140,12 +140,25 @@ def _augmented(run: Run, node: ir.AugAssign) -> None:
 
 def _adds_what_a_layer_gives(run: Run, node: ir.AugAssign) -> bool:
     """Whether a module gives a variable to one of its layers, and changes it by what comes of that."""
-    call, target = node.value, node.target
-    if not (isinstance(call, ir.Call) and call.args and isinstance(target, ir.Name) and is_of_module(run)):
-        return False
-    first = call.args[0].value
-    own = isinstance(call.func, ir.Attr) and isinstance(call.func.value, ir.Name) and call.func.value.id == "self"
-    return own and isinstance(first, ir.Name) and first.id == target.id
+    target = node.target
+    return isinstance(target, ir.Name) and any(
+        bool(call.args)
+        and isinstance(first := call.args[0].value, ir.Name)
+        and first.id == target.id
+        and bool(own_layer(run, call))
+        for call in _calls_in_turn(node.value)
+    )
+
+
+def _calls_in_turn(node: ir.Expr) -> Iterator[ir.Call]:
+    """The calls whose results go into a value: `attn` and `norm`, of `gamma * attn(norm(x))`."""
+    if isinstance(node, ir.Binary):
+        yield from _calls_in_turn(node.left)
+        yield from _calls_in_turn(node.right)
+    elif isinstance(node, ir.Call):
+        yield node
+        if node.args:
+            yield from _calls_in_turn(node.args[0].value)
 
 
 def _augmented_item(run: Run, node: ir.AugAssign, target: ir.Index) -> None:

@@ -11,6 +11,7 @@ from inplace_lint.interpret.state.plain_data import take_for_data
 from inplace_lint.interpret.state.result_binding import result_binding
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import MOST_ITEMS, Arguments, Library, List, Passed, Ref, Unknown, resolve
+from inplace_lint.interpret.torch import conversions
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.results import dtype_named, shape_of_data, size_of
 from inplace_lint.source import ir
@@ -96,6 +97,13 @@ def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref
         return Ref(_OF_NUMBERS[name.removeprefix("numpy.")](float(values[0])))
     except (ValueError, OverflowError):
         return Ref(run.unknown(run.key(node)))
+
+
+def computed(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
+    """A new array, if one is given, and is of some dimensions."""
+    values = [resolve(passed.ref.value) for passed in arguments.all()]
+    known = any(isinstance(value, Tensor) and value.array for value in values)
+    return array(run, name, arguments, node) if known else Ref(unknown_call(run, name, arguments, node))
 
 
 _OF_NUMBERS: dict[str, Callable[[float], float]] = {
@@ -185,21 +193,20 @@ def as_array(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """An array on the memory of a tensor or array, unless another dtype is asked for; of all else a new one."""
     ref = arguments.positional[0].ref if arguments.positional else Ref(None)
     value = resolve(ref.value)
-    asked = arguments.get(1, "dtype") if "dtype" in arguments.keywords or len(arguments.positional) > 1 else None
-    converts = asked is not None and not _has_type(value, resolve(asked))
-    if not isinstance(value, (Tensor, Unknown)) or converts or resolve(arguments.get(None, "copy")) is True:
+    typed = "dtype" in arguments.keywords or len(arguments.positional) > 1
+    copies = (typed and not isinstance(value, Tensor)) or resolve(arguments.get(None, "copy")) is True
+    if not isinstance(value, (Tensor, Unknown)) or copies:
         return array(run, name, arguments, node)
     if isinstance(value, Unknown):
         value = run.promote(value, run.site(node))
         value.array, value.autograd_meta = True, AutogradMeta(NO)
+    if typed:
+        asked = Arguments(arguments.positional[1:], arguments.keywords, arguments.open)
+        value = conversions.converted(run, "astype", arguments.positional[0], asked, node)
+        if not isinstance(value, Tensor):
+            return array(run, name, arguments, node)
     made = of_tensor(run, value, node)
     return Ref(made, result_binding(run, made, ref))
-
-
-def _has_type(value: object, dtype: object) -> bool:
-    """Whether a tensor or array is known to have the dtype that is asked for."""
-    named = dtype_named(dtype.name) if isinstance(dtype, Library) else None
-    return named is not None and isinstance(value, Tensor) and (value.dtype, value.precision) == named
 
 
 def view(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
@@ -267,6 +274,13 @@ def drawn(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
 
 _MAKERS = ("zeros ones full array zeros_like ones_like full_like eye stack concatenate arange linspace").split()
 
+# What gives an array of its own for an array.
+COMPUTED = frozenset(
+    "argsort sort cumsum cumprod diff clip maximum minimum where sign log1p expm1 tanh floor ceil round rint square "
+    "power pad roll tile repeat argwhere log2 log10 arctan2 hypot mod add subtract multiply divide true_divide isnan "
+    "isfinite logical_and logical_or logical_not greater less equal outer".split()
+)
+
 # What gives the same elements in another order; in the same one; and that only if memory has it.
 _TURNING = frozenset("transpose swapaxes moveaxis rollaxis flip fliplr flipud rot90".split())
 _SHAPING = frozenset("reshape ravel ascontiguousarray".split())
@@ -283,6 +297,7 @@ HANDLERS: dict[str, Callable[[Run, str, Arguments, ir.Node], Ref]] = {
     "numpy.asanyarray": as_array,
     **{f"numpy.{name}": array for name in _MAKERS},
     **{f"numpy.{name}": elementwise for name in _OF_NUMBERS},
+    **{f"numpy.{name}": computed for name in COMPUTED},
     "numpy.empty": empty,
     **{f"numpy.{name}": read_from_file for name in ("load", "loadtxt", "genfromtxt", "fromfile")},
     **{f"numpy.{name}": view for name in VIEWS},

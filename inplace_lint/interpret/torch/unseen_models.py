@@ -11,6 +11,7 @@ from functools import partial
 
 from inplace_lint.interpret.state.classes import library_bases
 from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsModel, Key, key_of
+from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Dict, List, Ref, Unknown, Value, resolve
 from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF, is_module_class
@@ -18,6 +19,7 @@ from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
 from inplace_lint.interpret.torch.states import note_loaded
 from inplace_lint.interpret.torch.training import fills_gradients, forget_gradients
+from inplace_lint.judgement.pair import links_of
 from inplace_lint.judgement.reason import suspect
 from inplace_lint.source import ir
 from inplace_lint.source.class_names import names_model
@@ -126,8 +128,8 @@ _SAVING_NONE = re.compile("pos|emb|drop|mask|bias|noise|pad|rotary|identity|shif
 def _input_saved(run: Run, arguments: Arguments, node: ir.Node) -> Save | None:
     """What a layer that a module was given saves of its input; None if it very likely saves nothing."""
     given = operand_of(run, arguments.positional[0]) if arguments.positional else None
-    called = run.spelled(node.func) if isinstance(node, ir.Call) else ""
-    if not (INPUT_SAVED.on and isinstance(given, Operand) and is_own(called) and is_of_module(run)):
+    called = own_layer(run, node) if isinstance(node, ir.Call) else ""
+    if not (INPUT_SAVED.on and isinstance(given, Operand) and called):
         return None
     name = last_name(without_keys(called))
     if _SAVING_NONE.search(name) or given.tensor.dtype in ("int", "bool"):
@@ -138,6 +140,20 @@ def _input_saved(run: Run, arguments: Arguments, node: ir.Node) -> Save | None:
         False, told, run.torch.tick(), tensor.certain, statement=run.torch.statement, place=given.site,
         writes_before=len(tensor.storage.writes),
     )  # fmt: skip
+
+
+def own_layer(run: Run, node: ir.Call) -> str:
+    """How a method of a module spells the layer that it calls, its own or one of a list; "" if it calls none."""
+    called = run.spelled(node.func) if is_of_module(run) else ""
+    if is_own(called) or not isinstance(node.func, ir.Name):
+        return called if is_own(called) else ""
+    variable = look_up(run, node.func)
+    links = list(links_of(variable.binding))
+    taken = isinstance(variable.value, Unknown) and any(link.kind == "element" for link in links)
+    return called if taken and any(is_own(link.label) or _LAYERS.search(link.label) for link in links) else ""
+
+
+_LAYERS = re.compile("layer|block|module|stage")
 
 
 def is_of_module(run: Run) -> bool:
