@@ -30,7 +30,13 @@ from inplace_lint.findings.wording import called_from, led_to, op_name, quoted
 from inplace_lint.judgement.broken_saves import Broken, broken
 from inplace_lint.judgement.cut_off import cut_off
 from inplace_lint.judgement.hidden import computed_parameters, hidden_changes
-from inplace_lint.judgement.intent import LIBRARY_WRITES, argument_of, in_shallow_copy, is_for_result
+from inplace_lint.judgement.intent import (
+    LIBRARY_WRITES,
+    argument_of,
+    in_shallow_copy,
+    is_for_result,
+    second_name_of,
+)
 from inplace_lint.judgement.scaled_gradients import scaled_again
 from inplace_lint.judgement.second_names import shared_networks
 from inplace_lint.judgement.shared import lost_writes, refetched, repeated_additions, shared_writes, untrainable
@@ -111,6 +117,7 @@ __all__ = [
     "rules_from_elsewhere",
     "saved_and_led_to",
     "scaled_again",
+    "second_name_of",
     "separate_memory",
     "settles",
     "shared_networks",

@@ -4,8 +4,9 @@
 
 Reports a write to a tensor argument whose caller reads that tensor again, or keeps it in an attribute; the related
 lines are the call and the read. Where no caller is in view, or callers only pass on an argument of their own, a write
-of which only the result is used (`scale * x.pow_(2)`, `diff = x.sub_(y)`) is reported, and so is one to a tensor of a
-dictionary that the function has copied (`sample = dict(sample); sample["x"] *= 2`): the copy has the caller's tensors.
+of which only the result is used (`scale * x.pow_(2)`, `diff = x.sub_(y)`) is reported, and so is one by a second name
+for the argument (`y = x; y += 1`), or to a tensor of a dictionary that the function has copied
+(`sample = dict(sample); sample["x"] *= 2`): the copy has the caller's tensors.
 Others are advice (`info`). A function that announces the write is not reported: its name ends in one underscore, its
 documentation says that it works in-place or that a parameter is working space, it is called with `inplace` or `out`,
 the parameter's name says that it is filled or updated (`out`, `result`, `buf`, `kv_cache`, `running_mean`), or it
@@ -110,6 +111,7 @@ from inplace_lint.rule import (
     op_name,
     out_of_place,
     quoted,
+    second_name_of,
     stale_reads,
 )
 
@@ -147,17 +149,22 @@ def check(trace: Trace) -> Iterator[Finding]:
                 yield _of_shallow_copy(event, copied.label, trace)
             chains.add(event.chain)
         else:
-            wanted = is_for_result(event) and id(event) not in told
-            if wanted or not event.stack:
-                yield _unseen_by_callers(event, trace, wanted)
+            untold = id(event) not in told
+            for_result = untold and is_for_result(event)
+            private = last_name(trace.entry).startswith("_")  # Its callers are in view, and show what comes of it.
+            renamed = second_name_of(event) if untold and not private else ""
+            if for_result or renamed or not event.stack:
+                yield _unseen_by_callers(event, trace, for_result, renamed)
 
 
-def _unseen_by_callers(write: Write, trace: Trace, wanted: bool) -> Finding:
-    """What is found where no caller is in view: a warning if only the result of the op is wanted, else advice."""
+def _unseen_by_callers(write: Write, trace: Trace, for_result: bool, renamed: str) -> Finding:
+    """What is found where no caller is in view: a warning if the argument is taken for something new, else advice."""
+    wanted = for_result or bool(renamed)
+    also = f"which is also {quoted(renamed)}, " if renamed else ""
     return Finding(
         write.site,
-        f"{op_name(write.op)} modifies {quoted(write.operand.text)}, an argument of `{trace.entry}`"
-        + (", though only the result is used" if wanted else ""),
+        f"{op_name(write.op)} modifies {quoted(write.operand.text)}, {also}an argument of `{trace.entry}`"
+        + (", though only the result is used" if for_result else ""),
         "warning" if wanted else "info",
         (),
         "use the out-of-place form" if wanted else "work on a copy (`.clone()`) if callers do not expect it",

@@ -364,6 +364,19 @@ def is_for_result(write: Write) -> bool:
     return write.use in ("bound", "expression") or (write.use == "returned" and of_part)
 
 
+def second_name_of(write: Write) -> str:
+    """The argument that a statement changes by another name for it, which is read afterwards: `y = x; y += 1`.
+
+    Who wants the argument itself to change has no need of that name. "" if the write is no such one.
+    """
+    name = write.operand.binding
+    if name is None or name.kind != "name" or name.source is None or name.read_at <= write.time:
+        return ""
+    given = name.source
+    renamed = given.kind == "parameter" and given.depth == name.depth == 0 and given.label != name.label
+    return given.label if renamed else ""
+
+
 def _is_of_keeper(binding: Binding | None) -> bool:
     """Whether a list or object keeps something, and it got no name of its own, as `real` does by `real, imag = z`."""
     named = False

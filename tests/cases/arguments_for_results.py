@@ -110,3 +110,28 @@ def _halved(x):
 
 def open_helper_that_is_given_new_memory(x):
     return _halved(x + 1)
+
+
+def open_scaled_by_a_second_name(values):
+    scaled = values
+    scaled *= 2.0  # warning: [IPL305]
+    return scaled.sum()
+
+
+def open_put_by_a_second_name(values):
+    chosen = [0]
+    result = values
+    result[..., chosen] = values[..., chosen].exp()  # warning: [IPL305]
+    return result * 2
+
+
+def open_put_into_a_copy(values):
+    chosen = [0]
+    result = values.clone()
+    result[..., chosen] = values[..., chosen].exp()
+    return result * 2
+
+
+def open_scaled_by_its_own_name(values):
+    values *= 2.0
+    return values
