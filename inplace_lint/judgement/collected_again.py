@@ -118,9 +118,12 @@ def _may_be_number(tensor: Tensor) -> bool:
 def _is_given_again(read: Read, write: Write, trace: Trace) -> bool:
     """Whether an op is given the same tensor once more, as what was put somewhere after a write: `np.array(rows)`.
 
-    What a loop over its elements reads in turn came from one place, put there once.
+    What a loop over its elements reads in turn came from one place, put there once. Of a list of unknown length one
+    element stands for all.
     """
     tensor, own = read.operand.tensor, list(links_of(read.operand.binding))
+    if any(link.kind == "element" and isinstance(link.key, str) for link in own):
+        return False
     for other in beside(read, trace):
         put = next((link for link in links_of(other.binding) if link.kind == "element"), None)
         same_part = other.tensor.storage is tensor.storage and other.tensor.region == tensor.region

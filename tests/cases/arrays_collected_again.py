@@ -1,5 +1,6 @@
 """Lists that collect one NumPy array again and again, which somebody else fills in between."""
 
+import copy
 from collections import deque
 from typing import NamedTuple
 
@@ -296,3 +297,28 @@ def case_frames_in_a_ring_cured():
         recent.push(seen, time)
         seen = env.step(time)
     return recent.draw(np.array([0, 2]))
+
+
+def doubled_along(spacing: np.ndarray | list[float], size, least):
+    current, sizes = copy.deepcopy(list(spacing)), copy.deepcopy(list(size))
+    while True:
+        valid = [i for i in range(len(spacing)) if sizes[i] >= least]
+        if len(valid) < 1:
+            break
+        of_axes = [current[i] for i in valid]
+        smallest = min(of_axes)
+        valid = [i for i in valid if current[i] / smallest < 2]
+        for v in valid:
+            current[v] *= 2
+            sizes[v] = np.ceil(sizes[v] / 2)
+    return current
+
+
+def doubled_twice(shape):
+    spacing = 1 / np.array(shape)
+    doubled_along(spacing, [4, 4], 2)
+    return doubled_along(np.percentile(spacing, [40, 50], 0), [4, 4], 2)
+
+
+def case_numbers_of_a_list():
+    return torch.tensor(eval("doubled_twice")(np.ones(2)))
