@@ -13,6 +13,7 @@ from inplace_lint.torch_model.op_names import (
     LOAD_STATE_DICT,
     OPTIMIZER_STEP,
     PUT_BACK,
+    SETITEM,
     base_name,
     twin_of,
 )
@@ -352,8 +353,16 @@ def _judge_arrays(pair: Pair) -> Reason | None:
     if ARRAY_BESIDE.on and pair.target.array != pair.tensor.array:
         constant = pair.write.storage.is_constant(pair.written.bound_at)
         are_fields = pair.held.kind == pair.written.kind == "attribute"
-        return ARRAY_BESIDE if constant or are_fields else None
+        return ARRAY_BESIDE if constant or are_fields or _is_filled_as_tensor(pair) else None
     return None
+
+
+def _is_filled_as_tensor(pair: Pair) -> bool:
+    """Whether a new array got a name as a tensor before anything was in it, by which its items are filled."""
+    write, written = pair.write, pair.written
+    named = pair.held.kind == written.kind == "name" and pair.held.depth == written.depth
+    made_here = not write.operand.tensor.external and not pair.tensor.external
+    return named and made_here and write.op == SETITEM and not write.storage.count_until(written.bound_at)
 
 
 def _judge_owner(pair: Pair) -> Reason | None:

@@ -49,3 +49,17 @@ class _Lattice(nn.Module):
 
 def case_parameter_of_a_tensor_of_an_array():
     return _Lattice(2)(torch.ones(4, dtype=torch.float64))
+
+
+def drawn(draws):
+    store = np.empty((draws, 3))
+    sink = torch.from_numpy(store)
+    place = torch.zeros(3, dtype=torch.float64)
+    for i in range(draws):
+        place = place + i
+        sink[i] = place
+    return store
+
+
+def case_an_array_that_is_filled_as_a_tensor():
+    return torch.from_numpy(drawn(3)).mean(0)
