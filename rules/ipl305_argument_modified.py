@@ -150,11 +150,14 @@ def check(trace: Trace) -> Iterator[Finding]:
             chains.add(event.chain)
         else:
             untold = id(event) not in told
-            for_result = untold and is_for_result(event)
-            private = last_name(trace.entry).startswith("_")  # Its callers are in view, and show what comes of it.
-            renamed = second_name_of(event) if untold and not private else ""
+            for_result, renamed = untold and is_for_result(event), _renamed(event, trace) if untold else ""
             if for_result or renamed or not event.stack:
                 yield _unseen_by_callers(event, trace, for_result, renamed)
+
+
+def _renamed(write: Write, trace: Trace) -> str:
+    """The argument that is changed by a second name; what private functions change, their callers in view show."""
+    return "" if last_name(trace.entry).startswith("_") else second_name_of(write)
 
 
 def _unseen_by_callers(write: Write, trace: Trace, for_result: bool, renamed: str) -> Finding:

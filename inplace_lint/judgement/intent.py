@@ -372,6 +372,8 @@ def second_name_of(write: Write) -> str:
     name = write.operand.binding
     if name is None or name.kind != "name" or name.source is None or name.read_at <= write.time:
         return ""
+    if write.op == SETITEM:
+        return ""  # It may put back into the argument what was computed in a copy.
     given = name.source
     renamed = given.kind == "parameter" and given.depth == name.depth == 0 and given.label != name.label
     return given.label if renamed else ""

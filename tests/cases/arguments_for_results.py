@@ -118,11 +118,12 @@ def open_scaled_by_a_second_name(values):
     return scaled.sum()
 
 
-def open_put_by_a_second_name(values):
-    chosen = [0]
-    result = values
-    result[..., chosen] = values[..., chosen].exp()  # warning: [IPL305]
-    return result * 2
+def open_put_back_by_a_second_name(values):
+    original = values
+    values = values.double()
+    values *= 2.0
+    original[:] = values.to(original.dtype)
+    return original
 
 
 def open_put_into_a_copy(values):

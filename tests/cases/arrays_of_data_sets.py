@@ -200,13 +200,13 @@ class Windows(torch.utils.data.Dataset):
 
     def __getitem__(self, at):
         window = np.asarray(self.record[at : at + 2], dtype=np.float32)
-        return torch.from_numpy(shifted(window)).clone()
+        return torch.from_numpy(shifted(window))
 
 
 def case_windows_of_the_dtype_that_is_asked_for():
     record = np.arange(4).astype(np.float32)
-    batches = [each for _ in range(2) for each in torch.utils.data.DataLoader(Windows(record), batch_size=3)]
-    return torch.stack(batches)
+    data = Windows(record)
+    return data[0] * 1 - data[1]
 
 
 class WindowsCured(torch.utils.data.Dataset):
@@ -218,13 +218,13 @@ class WindowsCured(torch.utils.data.Dataset):
 
     def __getitem__(self, at):
         window = np.asarray(self.record[at : at + 2], dtype=np.float32)
-        return torch.from_numpy(window - window.mean()).clone()
+        return torch.from_numpy(window - window.mean())
 
 
 def case_windows_of_the_dtype_that_is_asked_for_cured():
     record = np.arange(4).astype(np.float32)
-    batches = [each for _ in range(2) for each in torch.utils.data.DataLoader(WindowsCured(record), batch_size=3)]
-    return torch.stack(batches)
+    data = WindowsCured(record)
+    return data[0] * 1 - data[1]
 
 
 def shifted_copy(window):
@@ -241,11 +241,10 @@ class WindowsOfAnotherType(torch.utils.data.Dataset):
 
     def __getitem__(self, at):
         window = np.asarray(self.record[at : at + 2], dtype=np.float64)
-        return torch.from_numpy(shifted_copy(window)).clone()
+        return torch.from_numpy(shifted_copy(window))
 
 
 def case_windows_of_another_dtype():
     record = np.arange(4).astype(np.float32)
-    windows = WindowsOfAnotherType(record)
-    batches = [each for _ in range(2) for each in torch.utils.data.DataLoader(windows, batch_size=3)]
-    return torch.stack(batches)
+    data = WindowsOfAnotherType(record)
+    return data[0] * 1 - data[1]
