@@ -367,10 +367,13 @@ def is_for_result(write: Write) -> bool:
 def second_name_of(write: Write) -> str:
     """The argument that a statement changes by another name for it, which is read afterwards: `y = x; y += 1`.
 
-    Who wants the argument itself to change has no need of that name. "" if the write is no such one.
+    Who wants the argument itself to change has no need of that name, though perhaps of a view (`x.view(-1)`). "" if the
+    write is no such one.
     """
-    name = write.operand.binding
+    name, tensor = write.operand.binding, write.operand.tensor
     if name is None or name.kind != "name" or name.source is None or name.read_at <= write.time:
+        return ""
+    if tensor.view != "base" or tensor.detached_from is not None:
         return ""
     if write.op == SETITEM:
         return ""  # It may put back into the argument what was computed in a copy.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -23,7 +23,7 @@ def nothing_behind(module: str, importer: str) -> str | None:
     return None
 
 
-# So many names of a file are looked up for the classes that are imported by them.
+# So many imported names of a file are looked up for what is registered where they come from.
 _MOST_IMPORTS = 30
 
 
@@ -63,21 +63,27 @@ class Meanings:
             outline: the file that asks for what is registered.
             home: the file of the registry, to which a decorator or `__init_subclass__` tells of definitions.
         """
-        if not _keeps_registry(home):
-            return []
         found = self._registered.get((outline, home))
         if found is None:
-            package = self._file("", 1, home)
-            files = [home, outline]
-            for importer in (outline, *([package] if package is not None else [])):
-                for name in islice(importer.imports, _MOST_IMPORTS):
-                    files += [each if isinstance(each, Outline) else each.outline for each in self.of(importer, name)]
-            made = (each for file in dict.fromkeys(files) for each in _at_top(file) if self._tells(each, home))
+            beside = self._beside(outline, home) if _keeps_registry(home) else ()
+            made = (each for file in beside for each in _at_top(file) if self._tells(each, home))
             found = self._registered[outline, home] = list(dict.fromkeys(made))
         return found
 
+    def _beside(self, outline: Outline, home: Outline) -> Iterable[Outline]:
+        """Two files, and what the first of them and the package of the second import."""
+        package = self._file("", 1, home)
+        files = [home, outline]
+        for importer in (outline,) if package is None else (outline, package):
+            for name in islice(importer.imports, _MOST_IMPORTS):
+                files += [each if isinstance(each, Outline) else each.outline for each in self.of(importer, name)]
+        return dict.fromkeys(files)
+
     def _tells(self, definition: Definition, home: Outline) -> bool:
-        """Whether what another file defines decorates a definition, is used at the top, or is told of what derives."""
+        """Whether a file may have been told of a definition of another one.
+
+        It decorates that definition, the loose statement uses it, or a base there has `__init_subclass__`.
+        """
         outline = definition.outline
         used = definition.decorators if definition.name else definition.names
         decorating = (each for name in used for each in self.of(outline, name))

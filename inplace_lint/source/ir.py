@@ -395,7 +395,7 @@ class FunctionDef(Node):
 
 @dataclass(slots=True, eq=False)
 class ClassDef(Node):
-    """`class`; the span is that of its name."""
+    """`class`; the span is that of its name. Among the bases are its keywords, as `metaclass=`."""
 
     name: str
     bases: tuple[Arg, ...]

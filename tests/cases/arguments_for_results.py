@@ -136,3 +136,9 @@ def open_put_into_a_copy(values):
 def open_scaled_by_its_own_name(values):
     values *= 2.0
     return values
+
+
+def open_scaled_as_one_row(values):
+    flat = values.view(-1)
+    flat *= 2.0
+    return flat.sum()

@@ -63,3 +63,11 @@ def drawn(draws):
 
 def case_an_array_that_is_filled_as_a_tensor():
     return torch.from_numpy(drawn(3)).mean(0)
+
+
+def case_positions_in_a_tuple():
+    values = np.arange(3.0)
+    found = np.where(values > 0)
+    kept = [found]
+    found += found
+    return torch.from_numpy(kept[0][0]).float() * len(kept[0])

@@ -75,7 +75,7 @@ def entries(module: ModuleFile) -> Iterator[Entry]:
                     yield Entry(module, member.function, statement)
                 elif isinstance(member, ir.Assign):
                     yield from _of_lambdas(module, member)
-            if statement.bases:
+            if any(base.keyword is None for base in statement.bases):
                 yield Entry(module, DRIVEN, statement)
 
 

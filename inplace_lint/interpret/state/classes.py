@@ -61,9 +61,8 @@ def _fill(run: Run, cls: Class, container: Dict | List) -> None:
     """Have the statements run that fill a container of a class, as a base has one of all that derive from it."""
     run.fed.add(cls)
     module, name = cls.module, cls.code.name
-    bound = module.bindings.get(name)
-    if not isinstance(bound, ir.ClassDef) or bound is not cls.code:
-        return
+    if module.bindings.get(name) is not cls.code:
+        return  # It is a class within another one, or within a function.
     for later in feeding(module, name):
         execute_at_top(run, module_frame(run, module), later)
     for other, later in feeding_elsewhere(run, module, name, container):

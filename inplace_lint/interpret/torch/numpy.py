@@ -100,9 +100,10 @@ def elementwise(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref
 
 
 def computed(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
-    """A new array, if one is given, and is of some dimensions."""
+    """A new array, if one is given; `where(condition)` alone gives a tuple of positions."""
     values = [resolve(passed.ref.value) for passed in arguments.all()]
     known = any(isinstance(value, Tensor) and value.array for value in values)
+    known = known and (name != "numpy.where" or len(values) > 1)
     return array(run, name, arguments, node) if known else Ref(unknown_call(run, name, arguments, node))
 
 

@@ -145,12 +145,15 @@ def _input_saved(run: Run, arguments: Arguments, node: ir.Node) -> Save | None:
 def own_layer(run: Run, node: ir.Call) -> str:
     """How a method of a module spells the layer that it calls, its own or one of a list; "" if it calls none."""
     called = run.spelled(node.func) if is_of_module(run) else ""
-    if is_own(called) or not isinstance(node.func, ir.Name):
-        return called if is_own(called) else ""
-    variable = look_up(run, node.func)
+    own = is_own(called) or (called and isinstance(node.func, ir.Name) and _is_out_of_list(look_up(run, node.func)))
+    return called if own else ""
+
+
+def _is_out_of_list(variable: Ref) -> bool:
+    """Whether a variable is an element, of which nobody knows the class, of what a module keeps or calls its layers."""
     links = list(links_of(variable.binding))
-    taken = isinstance(variable.value, Unknown) and any(link.kind == "element" for link in links)
-    return called if taken and any(is_own(link.label) or _LAYERS.search(link.label) for link in links) else ""
+    unseen = isinstance(variable.value, Unknown) and any(link.kind == "element" for link in links)
+    return unseen and any(is_own(link.label) or _LAYERS.search(link.label) for link in links)
 
 
 _LAYERS = re.compile("layer|block|module|stage")
