@@ -201,6 +201,8 @@ if __name__ == "__main__":
     train()
 """
 
+BARE = STARRED.replace("nn.Module", "Module").replace("        super().__init__()\n", "")
+
 SOLVED = """import torch
 from torch import nn
 from torchdiffeq import odeint, odeint_adjoint
@@ -290,6 +292,7 @@ PROGRAMS: dict[str, Program] = {
     "fastai: a leaf": fastai("before_batch", "self.model.weight.clamp_(-1, 1)", ("IPL101", "clamp_")),
     "fastai: the loss": fastai("before_backward", "self.learn.loss_grad *= 0.5"),
     "fastai: a star": Program("fastai.learner", STARRED, (("IPL202", "h += 1"),)),
+    "fastai: a module of its own": Program("fastai.learner", BARE, (("IPL202", "h += 1"),)),
     "torchdiffeq: right": solved(),
     "torchdiffeq: kept state": solved(("IPL201", "self.scale.mul_"), field="self.scale.mul_(0.9)"),
     "torchdiffeq: what it began with": solved(("IPL201", "y0.zero_"), body="y0.zero_()"),

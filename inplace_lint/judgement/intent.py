@@ -37,8 +37,14 @@ def is_taken_as_value(write: Write) -> bool:
     """Whether what was kept was put through a function for the sake of the result: `std = self.log_std.exp_()`."""
     if base_name(write.op) in ("mul_", "div_"):
         got = write.use == "bound" and bool(write.calls) and write.calls[-1] in write.results.getters
-        return (got or write.use == "expression" or _is_of_average(write)) and not is_average(write)
+        used = got or write.use == "expression" or _is_divided_by_number(write) or _is_of_average(write)
+        return used and not is_average(write)
     return gives_value(write.op) and write.use in ("bound", "expression", "returned")
+
+
+def _is_divided_by_number(write: Write) -> bool:
+    """Whether the result of `beta = self.beta.div_(10)` is used: what decays is multiplied, or divided for itself."""
+    return write.use == "bound" and base_name(write.op) == "div_" and not write.others
 
 
 def _is_of_average(write: Write) -> bool:

@@ -114,9 +114,9 @@ class Meanings:
         for module, level in outline.stars:
             if not self.supplies((module, level), outline.path, name, len(outline.stars)):
                 continue
-            source = self._file(module, level, outline)
-            if source is not None and (found := self._meaning(source, name, seen)):
-                return found
+            for source in (self._file(module, level, outline), self._hidden(module, level, outline)):
+                if source is not None and (found := self._meaning(source, name, seen)):
+                    return found
         return []
 
     def _imported(

@@ -508,3 +508,45 @@ def case_one_of_the_masks():
     masks = Masks()
     masks.prune({"a": torch.arange(3.0)})
     return masks.left().float()
+
+
+class Shekel:
+    def __init__(self):
+        self.beta = torch.tensor([1.0, 2.0, 4.0])
+
+    def value(self, x):
+        beta = self.beta.div_(10.0)  # warning: [IPL301]
+        return (x - beta).square().sum()
+
+
+class ShekelCured:
+    def __init__(self):
+        self.beta = torch.tensor([1.0, 2.0, 4.0])
+
+    def value(self, x):
+        beta = self.beta / 10.0
+        return (x - beta).square().sum()
+
+
+def case_divided_for_the_result():
+    problem, x = Shekel(), torch.ones(3)
+    return problem.value(x) + problem.value(x)
+
+
+def case_divided_for_the_result_cured():
+    problem, x = ShekelCured(), torch.ones(3)
+    return problem.value(x) + problem.value(x)
+
+
+class Annealed:
+    def __init__(self):
+        self.noise = torch.tensor([1.0, 2.0, 4.0])
+
+    def act(self, x):
+        noise = self.noise.mul_(0.99)
+        return x + noise
+
+
+def case_annealed():
+    actor, x = Annealed(), torch.ones(3)
+    return actor.act(x) + actor.act(x)

@@ -269,6 +269,9 @@ def _starred(run: Run, module: ModuleFile, name: str, met: set[str] | None = Non
         if source is None:
             if statement.level == 0 and _offers(module, statement.module, name):
                 return library(run, f"{statement.module}.{name}", statement)
+            hidden = _behind_stub(run, module, statement.module, name) if statement.level == 0 else None
+            if hidden is not None:
+                return hidden
         elif source.path not in met:
             met.add(source.path)
             here = name in source.bindings or name in module_frame(run, source).variables
@@ -330,9 +333,8 @@ def whole_base(run: Run, base: Value) -> Value:
     return base if found is None else found.value
 
 
-def _behind_stub(run: Run, module: str, name: str) -> Ref | None:
+def _behind_stub(run: Run, here: ModuleFile, module: str, name: str) -> Ref | None:
     """What a name stands for that a shipped stub leaves out, if the source of its library is installed."""
-    here = run.frame.module
     place = here.program.behind(module, here.path)
     source = here.program.file(place) if place is not None else None
     if source is None or table().knows(f"{module}.{name}"):
@@ -390,7 +392,7 @@ def library(run: Run, name: str, node: ir.Node) -> Ref:
         public = public_name(name)
         if public != name:
             return library(run, public, node)
-        return _behind_stub(run, module, last) or Ref(Library(name))
+        return _behind_stub(run, here, module, last) or Ref(Library(name))
     told = table().overloads(name) != shipped().overloads(name)
     module_frame(run, stub).called_at = run.site(node)
     found = global_ref(run, stub, last) if not told else None
