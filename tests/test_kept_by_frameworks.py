@@ -283,6 +283,7 @@ SOLVED = """import torch
 from diffusers import DDIMScheduler, DDPMScheduler, DPMSolverMultistepScheduler, PNDMScheduler
 
 def result():
+    torch.manual_seed(0)
     solver = SOLVER
     solver.set_timesteps(6)
     latents, space = torch.ones(1, 2), torch.empty(1, 2)
@@ -302,6 +303,14 @@ def solved(solver: str, *expected: tuple[str, str]) -> Program:
     return Program(
         "diffusers", text, "given = torch.mul(latents, 0.5, out=space)", "given = torch.mul(latents, 0.5)", expected
     )
+
+
+def stepped(solver: str, *expected: tuple[str, str]) -> Program:
+    """What a solver was given is overwritten by what it makes of it."""
+    given, step = "given = latents * 0.5", "solver.step(given, t, latents).prev_sample"
+    text = SOLVED.replace("DDIMScheduler, DDPMScheduler, DPMSolverMultistepScheduler, PNDMScheduler", solver)
+    text = text.replace("LINE", given).replace(f"latents = {step}", "LINE").replace("SOLVER", f"{solver}()")
+    return Program("diffusers", text, f"latents.copy_({step})", f"latents = {step}", expected)
 
 
 def intermediate(name: str, layout: str, *expected: tuple[str, str], features: bool = False) -> Program:
@@ -368,6 +377,24 @@ PROGRAMS: dict[str, Program] = {
     "diffusers: a solver that keeps what it makes of noise": solved("DPMSolverMultistepScheduler()"),
     "diffusers: a solver that keeps noise": solved("PNDMScheduler(skip_prk_steps=True)", ("IPL304", "out=space")),
     "diffusers: steps without memory": solved("DDIMScheduler()"),
+    **{
+        f"diffusers: {solver} keeps the sample": stepped(solver, ("IPL304", "latents.copy_"))
+        for solver in (
+            "UniPCMultistepScheduler",
+            "SASolverScheduler",
+            "HeunDiscreteScheduler",
+            "KDPM2DiscreteScheduler",
+            "KDPM2AncestralDiscreteScheduler",
+            "DPMSolverSDEScheduler",
+            "FlowMatchHeunDiscreteScheduler",
+            "DPMSolverSinglestepScheduler",
+            "PNDMScheduler",
+        )
+    },
+    **{
+        f"diffusers: {solver} keeps no sample": stepped(solver)
+        for solver in ("DPMSolverMultistepScheduler", "DEISMultistepScheduler", "DDIMScheduler")
+    },
     "tensordict: several in one": Program("tensordict", STACKED, "y.add_(1)", "y = y + 1", (("IPL202", "y.add_"),)),
 }
 

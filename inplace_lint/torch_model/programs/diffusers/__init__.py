@@ -90,7 +90,64 @@ class DEISMultistepScheduler(_MultistepScheduler):
     pass
 
 
-class UniPCMultistepScheduler(_MultistepScheduler):
+class _CorrectingScheduler(_MultistepScheduler):
+    """It keeps the sample that it is given first, and corrects each later one by that of the step before."""
+
+    def set_timesteps(self, num_inference_steps=None, *rest, **options):
+        super().set_timesteps(num_inference_steps)
+        self.last_sample = None
+
+    def step(self, model_output, timestep, sample, *rest, return_dict=True, **options):
+        if surely(self.last_sample is not None):
+            sample = sample + self.last_sample
+        self.last_sample = sample
+        return super().step(model_output, timestep, sample, return_dict=return_dict)
+
+
+class UniPCMultistepScheduler(_CorrectingScheduler):
+    pass
+
+
+class SASolverScheduler(_CorrectingScheduler):
+    pass
+
+
+class _TwoStageScheduler(_Scheduler):
+    """Each second step goes on from the sample that the step before was given."""
+
+    def set_timesteps(self, num_inference_steps=None, *rest, **options):
+        super().set_timesteps(num_inference_steps)
+        self.sample = None
+
+    def step(self, model_output, timestep, sample, *rest, return_dict=True, **options):
+        if surely(self.sample is None):
+            self.sample = sample
+        else:
+            sample, self.sample = self.sample, None
+        return super().step(model_output, timestep, sample, return_dict=return_dict)
+
+
+class HeunDiscreteScheduler(_TwoStageScheduler):
+    pass
+
+
+class KDPM2DiscreteScheduler(_TwoStageScheduler):
+    pass
+
+
+class KDPM2AncestralDiscreteScheduler(_TwoStageScheduler):
+    pass
+
+
+class DPMSolverSDEScheduler(_TwoStageScheduler):
+    pass
+
+
+class FlowMatchHeunDiscreteScheduler(_TwoStageScheduler):
+    pass
+
+
+class DPMSolverSinglestepScheduler(_TwoStageScheduler):
     pass
 
 
@@ -111,14 +168,18 @@ class EulerAncestralDiscreteScheduler(_Scheduler):
 
 
 class PNDMScheduler(_Scheduler):
-    """It keeps what models give."""
+    """It keeps what models give, and starts its second step from the first sample."""
 
     def set_timesteps(self, num_inference_steps=None, *rest, **options):
         super().set_timesteps(num_inference_steps)
-        self.ets = []
+        self.ets, self.cur_sample = [], None
 
     def step(self, model_output, timestep, sample, *rest, return_dict=True, **options):
         self.ets.append(model_output)
+        if surely(len(self.ets) == 1):
+            self.cur_sample = sample
+        elif surely(self.cur_sample is not None):
+            sample, self.cur_sample = self.cur_sample, None
         if surely(len(self.ets) > 1):
             sample = sample - self.ets[-2]
         return self._given(sample - self.ets[-1], return_dict)
