@@ -25,13 +25,16 @@ class Doubt:
     """A finding that rests on an assumption about the arguments of some functions.
 
     Args:
+        functions: they are; none if it rests on nothing but what is brought.
         parameters: those of which one must be given a tensor that requires grad; none if nobody knows.
+        brought: classes of which callers bring an object, on which it rests as well.
     """
 
     code: str
     site: Site
     functions: frozenset[Place]
     parameters: frozenset[Site] = frozenset()
+    brought: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

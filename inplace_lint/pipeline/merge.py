@@ -56,7 +56,7 @@ def settled(
         (path, doubt.code, doubt.site)
         for path, some in doubtful.items()
         for doubt in some
-        if doubt.functions <= ran or doubt in calls_refute
+        if (doubt.functions and doubt.functions <= ran) or doubt in calls_refute
     }
     keys = {(code, site) for _, code, site in groundless}
     held = {

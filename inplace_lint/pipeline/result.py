@@ -114,7 +114,9 @@ class FileResult:
         """The files in which it names places."""
         named = {site.path for each in self.diagnostics for site in (each.site, *(one.site for one in each.related))}
         doubted = {
-            path for doubt in self.doubts for path in (doubt.site.path, *(place[0] for place in doubt.functions))
+            path
+            for doubt in self.doubts
+            for path in (doubt.site.path, *(place[0] for place in doubt.functions | doubt.brought))
         }
         given = {site.path for each, needing in self.given for site in (each, *(needing or ()))}
         return named | doubted | given | {place[0] for place in self.run} | {use.path for use in self.used}
@@ -163,6 +165,7 @@ def moved(result: FileResult, path: str, move: Move) -> FileResult | None:
                     site=site(doubt.site),
                     functions=frozenset(map(place, doubt.functions)),
                     parameters=frozenset(map(site, doubt.parameters)),
+                    brought=frozenset(map(place, doubt.brought)),
                 )
                 for doubt in result.doubts
             ),
@@ -196,7 +199,7 @@ _given_up = many(tuple, record(GivenUp, TEXT, word(get_args(Reason)), TEXT))
 _coverage = record(Coverage, _place, many(tuple, _place))
 _functions = many(frozenset, pair(TEXT, _place))
 _sites = many(frozenset, _site)
-_doubt = record(Doubt, TEXT, _site, _functions, _sites)
+_doubt = record(Doubt, TEXT, _site, _functions, _sites, _functions)
 _given = many(frozenset, pair(_site, optional(_sites)))
 _use = record(Use, TEXT, _span, TEXT)
 _not_kept: Shape[Any] = Shape(lambda _: None, lambda _: {})

@@ -103,6 +103,18 @@ class Binding:
             source.read_at = time
             binding, source = source, source.source
 
+    def note_use(self) -> None:
+        """What is put into another place has been read for that; what a caller passed for that is put there, too."""
+        source = self.source
+        if source is None or source.place == self.place:
+            return
+        source.note_read(self.bound_at)
+        while source is not None:
+            if self.kind in ("attribute", "element"):
+                source.stored_as = self if self.kind == "element" else source.stored_as
+                source.kept_as = self
+            source = source.source if source.kind == "parameter" else None
+
 
 # What is spelled longer than that is no name in a message.
 _LONGEST_NAME = 40

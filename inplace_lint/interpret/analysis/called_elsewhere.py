@@ -1,5 +1,5 @@
 """Functions that the files of a program call, all of them together, only without gradients: none that are recorded, or
-none that their arguments require.
+none that their arguments require. Or that are given an object of a class, which they construct only without gradients.
 """
 
 from __future__ import annotations
@@ -87,8 +87,14 @@ class CallsOfProgram:
         given = [doubt for doubt in doubts if never_require_grad(doubt.parameters, told)]
         try:
             quiet = {place: place in ran or self._only_without(place) for doubt in asked for place in doubt.functions}
-            without = {doubt for doubt in asked if all(quiet[place] for place in doubt.functions)}
-            return frozenset(without.union(each for each in given if not any(map(self._is_offered, each.functions))))
+            without = {
+                doubt
+                for doubt in asked
+                if (doubt.functions and all(quiet[place] for place in doubt.functions))
+                or any(map(self._only_without, doubt.brought))
+            }
+            own = (each for each in given if each.functions and not any(map(self._is_offered, each.functions)))
+            return frozenset(without.union(own))
         finally:
             self._texts = {}
             self._modules = Modules({})
@@ -103,7 +109,8 @@ class CallsOfProgram:
     def _only_without(self, place: Place) -> bool:
         path, row = place
         file = self._file(path)
-        called = self._as_called(path, file.functions.get(row, "")) if file is not None else None
+        name = file.functions.get(row) or file.made.get(row, "") if file is not None else ""
+        called = self._as_called(path, name)
         callers = self._callers(called) if called is not None else None
         return called is not None and callers is not None and _is_begun(called, callers)
 

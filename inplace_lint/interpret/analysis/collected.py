@@ -47,7 +47,7 @@ class Collected:
     """Findings so far, with the entry points that made them, what was run from where, and what was given up.
 
     `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
-    in `resting`, all that an entry point shows of a finding rests.
+    in `resting`, all that an entry point shows of a finding rests, and on objects of the classes in `brought`.
     `given_cut` are the callers that pass a function what they have cut off from its history, `unrecorded` those that
     run it where no gradients are recorded; `given` is what the
     parameters of functions were given; `unended` are the callers with a path that stopped within a function.
@@ -63,6 +63,7 @@ class Collected:
     findings: dict[Key, list[Found]] = field(default_factory=dict)
     callers: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     resting: dict[tuple[Key, Entry], frozenset[ir.Node]] = field(default_factory=dict)
+    brought: dict[tuple[Key, Entry], frozenset[Place]] = field(default_factory=dict)
     stood_in: dict[Entry, frozenset[ir.Node]] = field(default_factory=dict)
     differentiating: set[Entry] = field(default_factory=set)
     given_cut: dict[ir.Function, set[Entry]] = field(default_factory=dict)
@@ -102,12 +103,13 @@ class Collected:
         """Note what a path of an entry point has taken in place of arguments that were not passed."""
         self.stood_in[entry] = self.stood_in.get(entry, frozenset()) | taken
 
-    def note_found(self, found: Found, taken: frozenset[ir.Node]) -> None:
-        """Note a finding, on a path that has taken such values."""
+    def note_found(self, found: Found, taken: frozenset[ir.Node], brought: frozenset[Place]) -> None:
+        """Note a finding, on a path that has taken such values, and used objects of such classes that callers bring."""
         entry, rule, finding, _ = found
         key = rule.code, finding.site
         self.findings.setdefault(key, []).append(found)
         self.resting[key, entry] = self.resting.get((key, entry), taken) & taken
+        self.brought[key, entry] = self.brought.get((key, entry), brought) & brought
 
     def has_written(self, entry: Entry, site: Site, saved: Collection[Site]) -> bool:
         """Whether some path of an entry point has come to a write, after reads of that memory where ops save it."""

@@ -111,6 +111,7 @@ class Pending:
     seen: set[Site] = field(default_factory=set)
     alone: frozenset[int] = frozenset()
     taken: frozenset[ir.Node] = frozenset()
+    brought: frozenset[Place] = frozenset()
 
     def go_on(self, most_paths: int) -> None:
         """Follow the paths that wait until, with those before, there were `most_paths`."""
@@ -154,6 +155,7 @@ class Pending:
                 return
             self.collected.count(self.entry, oracle.steps)
         self.taken = frozenset(run.stood_in)
+        self.brought = frozenset((each.module.path, each.code.span.row) for each in run.brought)
         if not self.alone:
             self._note_calls(run)
         self.collected.note_choices(self.entry, oracle.chosen_at)
@@ -238,7 +240,7 @@ class Pending:
             if self.alone and not _touches(finding, self.entry.module.path, self.alone):
                 continue
             options = {self.entry.function} if self._takes_options() else set()
-            self.collected.note_found((self.entry, rule, finding, choices | options), self.taken)
+            self.collected.note_found((self.entry, rule, finding, choices | options), self.taken, self.brought)
 
     def _is_installed(self, path: str) -> bool:
         return self.entry.module.program.installed_at(path) != ""

@@ -16,7 +16,8 @@ from inplace_lint.source.spelling import last_word
 
 CALLED_WITHOUT_GRADIENTS = silent(
     "called-without-gradients",
-    "its file calls the function only under `no_grad` or `inference_mode`, or all files that are checked do",
+    "only under `no_grad` or `inference_mode` does its file call the function, or do all files that are checked, "
+    "or do they make the object that it is given",
     """
     import torch
 

@@ -25,6 +25,7 @@ class FileNames:
         given: what is used in another way than to call it.
         functions: the functions outside of others and the methods, by the rows of their names.
         classes: the names of what each class is derived from.
+        made: the names of classes, by the rows of these.
         owners: by the names of methods, the classes that declare them.
         handed: the names of functions that a decorator may hand to anybody.
     """
@@ -33,6 +34,7 @@ class FileNames:
     given: frozenset[str]
     functions: Mapping[int, str]
     classes: Mapping[str, tuple[str, ...]]
+    made: Mapping[int, str]
     owners: Mapping[str, tuple[str, ...]]
     handed: frozenset[str]
 
@@ -55,6 +57,7 @@ def names_in(module: ir.Module) -> FileNames:
         _given(everything),
         {each.span.row: each.name for each in (*plain, *(method for _, method in methods))},
         {cls.name: tuple(_class_named(base) for base in cls.bases if base.keyword is None) for cls in classes},
+        {cls.span.row: cls.name for cls in classes},
         owners,
         frozenset(each.name for each in functions if not all(map(_leaves_named, each.decorators))),
     )
@@ -73,10 +76,17 @@ def _methods(module: ir.Module) -> Iterator[tuple[str, ir.Function]]:
 
 
 def _given(everything: Iterable[ir.Node]) -> frozenset[str]:
-    """What is used in another way than to call it."""
+    """What is used in another way than to call it, or to declare a type."""
     used = [node for node in everything if isinstance(node, (ir.Name, ir.Attr, ir.Call))]
     called = {id(node.func) for node in used if isinstance(node, ir.Call)}
+    called |= {id(node) for part in map(_annotation, everything) if part is not None for node in nodes(part)}
     return frozenset(last_word(node) for node in used if not isinstance(node, ir.Call) and id(node) not in called)
+
+
+def _annotation(node: ir.Node) -> ir.Expr | None:
+    if isinstance(node, ir.Function):
+        return node.returns
+    return node.annotation if isinstance(node, (ir.Param, ir.Declare, ir.Assign)) else None
 
 
 def _leaves_named(decorator: ir.Expr) -> bool:

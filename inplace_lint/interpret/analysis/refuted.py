@@ -132,14 +132,16 @@ def _is_refuted(key: Key, sources: set[Entry], collected: Collected, assumed: bo
 
 
 def doubt_about(key: Key, collected: Collected) -> Doubt | None:
-    """What a finding assumes about the arguments of functions, if it rests on nothing else."""
+    """What a finding assumes about the arguments of functions, if it rests on nothing else, or on objects of theirs."""
     found = collected.findings[key]
     functions = [(entry.module.path, entry.function) for entry, _, _, _ in found]
+    brought = frozenset.intersection(*(collected.brought[key, entry] for entry, _, _, _ in found))
     if not all(finding.assumed for _, _, finding, _ in found) or any(function is None for _, function in functions):
-        return None
+        return Doubt(*key, frozenset(), brought=brought) if brought and key[0].startswith(ABOUT_RECORDING) else None
     asked = frozenset((path, function.span.row) for path, function in functions if function is not None)
     parameters = [finding.parameters for _, _, finding, _ in found]
-    return Doubt(*key, asked, frozenset[Site]().union(*parameters) if all(parameters) else frozenset())
+    sites = frozenset[Site]().union(*parameters) if all(parameters) else frozenset[Site]()
+    return Doubt(*key, asked, sites, brought)
 
 
 # Families of rules that only a program which runs backward can refute.

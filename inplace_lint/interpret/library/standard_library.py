@@ -81,7 +81,7 @@ def _copy(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
         return Ref(shallow_copy(run, value, run.site(node)), binding)
     if isinstance(value, Instance) and binding is not None and is_module(value):
         # Its parameters and submodules stand in the same dictionaries: who replaces one replaces it in both.
-        return Ref(value, replace(binding, place=(id(value), COPY), bound_at=run.torch.clock, source=binding))
+        return Ref(value, replace(binding, place=run.place(value, COPY), bound_at=run.torch.clock, source=binding))
     return Ref(copy_object(run, value) if isinstance(value, Instance) and not is_module(value) else value)
 
 
@@ -104,7 +104,7 @@ def _named_tuple(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Re
         given += [later.keywords[key] for key in fields[len(given) :] if key in later.keywords]
         made = List("tuple", fields=fields)
         for index, each in enumerate(given):
-            place, site = (id(made), index), run.site(each.node)
+            place, site = run.place(made, index), run.site(each.node)
             made.items.append(run.store(place, each.text, "element", each.ref.value, site, each.ref))
         return made
 
@@ -143,7 +143,7 @@ def _namespace(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """`types.SimpleNamespace`: an object with the attributes that it is given."""
     made = Instance(name, key=run.key(node), label="namespace", guess=arguments.open)
     for key, passed in arguments.keywords.items():
-        place = (id(made), key)
+        place = run.place(made, key)
         made.give(key, run.store(place, key, "attribute", passed.ref.value, run.site(node), passed.ref))
     return Ref(made)
 

@@ -128,6 +128,7 @@ def of_unknown(run: Run, builtin: Builtin, node: ir.Node) -> Ref:
 
 
 def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Node) -> Ref:
+    _note_brought(run, instance)
     found = own_attribute(run, instance, name, node)
     if found is not None:
         if isinstance(found.value, Unknown):
@@ -157,6 +158,12 @@ def _of_instance(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Nod
     return _by_class(run, ref, instance, name, node) or _missing(run, instance, name, node)
 
 
+def _note_brought(run: Run, instance: Instance) -> None:
+    """Note that a path rests on what a caller brings."""
+    if instance.brought and isinstance(instance.cls, Class):
+        run.brought.add(instance.cls)
+
+
 def _by_class(run: Run, ref: Ref, instance: Instance, name: str, node: ir.Node) -> Ref | None:
     """What `__getattr__` gives for an attribute that the object has not got; None if that is nothing known."""
     if instance.guess or name.startswith("__"):
@@ -180,7 +187,7 @@ def _missing(run: Run, instance: Instance, name: str, node: ir.Node) -> Ref:
     is_data = of_class is not None and (holds_whole_numbers(of_class, name) or gives_data(of_class))
     parameter = set_elsewhere.parameter(run, instance, name)
     value = parameter or run.unknown(Attribute(identity(instance), name), label, is_data=is_data)
-    made = run.ref((id(instance), name), label, "attribute", value, None, None, _keeper(instance, name))
+    made = run.ref(run.place(instance, name), label, "attribute", value, None, None, _keeper(instance, name))
     if isinstance(instance.cls, Class):
         made = annotate(run, made, field(instance.cls, name), run.site(node))
     instance.give(name, made)
@@ -204,7 +211,7 @@ def _bound(run: Run, member: Ref, receiver: Ref, node: ir.Node) -> Ref:
             if "property" in value.decoration or not isinstance(receiver.value, Instance):
                 return found
             name = value.code.name
-            made = run.ref((id(receiver.value), name), f"self.{name}", "attribute", found.value, None, found)
+            made = run.ref(run.place(receiver.value, name), f"self.{name}", "attribute", found.value, None, found)
             receiver.value.give(name, made)
             return made
         if "staticmethod" in value.decoration:
@@ -262,7 +269,7 @@ def set(run: Run, base: Ref, name: str, ref: Ref, node: ir.Node) -> None:
 
 def _set_on_function(run: Run, function: Function, name: str, ref: Ref, node: ir.Node) -> None:
     if (place := place_in_file(function, name)) is not None:
-        kept = (id(function.code), name)
+        kept = run.place(function.code, name)
         made = run.store(kept, place, "attribute", ref.value, run.site(node), ref)
         module_frame(run, function.module).variables[place] = made
 
@@ -301,7 +308,7 @@ def set_on_instance(run: Run, base: Ref, instance: Instance, name: str, ref: Ref
     if isinstance(ref.value, Unknown) and isinstance(instance.cls, Class):
         ref.value.is_data |= gives_data(instance.cls)
     label = ir_text(node) if isinstance(node, ir.Attr) else _spelled(base, name)
-    place, keeper = (id(instance), name), _keeper(instance, name)
+    place, keeper = run.place(instance, name), _keeper(instance, name)
     made = run.store(place, label, "attribute", ref.value, run.site(node), ref, keeper)
     if isinstance(instance.children, List) and module_tree.is_listed(instance, name, resolve(ref.value)):
         module_tree.name_child(instance.children, name, made)

@@ -208,7 +208,7 @@ def _from_keys(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     keys = items_of(run, arguments, 0, node)
     made = Dict(open=keys.open)
     for key in (entry_key(item.value) for item in keys.items):
-        made.items[key] = run.ref((id(made), key), "", "element", ref.value, run.site(node), ref)
+        made.items[key] = run.ref(run.place(made, key), "", "element", ref.value, run.site(node), ref)
     return Ref(made)
 
 

@@ -227,7 +227,7 @@ def _has_key(run: Run, table: Dict, key: Value) -> Value:
     if entry_key(key) in table.items or unsure_keys.likely(run, table, key) is not None:
         return True
     unsure = table.open or (isinstance(key, Unknown) and table.items)
-    return run.unknown(Answer("in", (identity(key), id(table)))) if unsure else False
+    return run.unknown(Answer("in", (identity(key), run.known(table)))) if unsure else False
 
 
 def _contains(run: Run, a: Value, b: Value) -> Value:

@@ -48,7 +48,7 @@ def kept_items(run: Run, made: List, arguments: Arguments, index: int, node: ir.
 
 def _append(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     for passed in arguments.positional[-1:]:
-        place, ref = (id(value), value.dropped + len(value.items)), passed.ref
+        place, ref = run.place(value, value.dropped + len(value.items)), passed.ref
         made = run.store(place, passed.text, "element", ref.value, run.site(passed.node), ref)
         value.grow([made])
         _leave_earlier(run, value)
@@ -72,7 +72,7 @@ def _extend(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
 def _insert(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     position = resolve(arguments.get(0, "index"))
     ref = arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
-    run.store((id(value), "inserted"), "", "element", ref.value, run.site(node), ref)
+    run.store(run.place(value, "inserted"), "", "element", ref.value, run.site(node), ref)
     last = len(value.items)
     value.items.insert(min(max(position, -last), last) if isinstance(position, int) else 0, ref)
     if last >= MOST_ITEMS:
@@ -92,7 +92,7 @@ def _pop(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
 def _append_left(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     for passed in arguments.positional[-1:]:
         value.dropped -= 1
-        place, ref = (id(value), value.dropped), passed.ref
+        place, ref = run.place(value, value.dropped), passed.ref
         value.items.insert(0, run.store(place, passed.text, "element", ref.value, run.site(passed.node), ref))
         if len(value.items) > (value.most or MOST_ITEMS):
             value.items.pop()
@@ -169,7 +169,7 @@ def _replace(run: Run, value: List, arguments: Arguments, node: ir.Node) -> Ref:
     for index, name in enumerate(made.fields[: len(made.items)]):
         if name in arguments.keywords:
             passed = arguments.keywords[name]
-            place, site = (id(made), index), run.site(passed.node)
+            place, site = run.place(made, index), run.site(passed.node)
             made.items[index] = run.store(place, passed.text, "element", passed.ref.value, site, passed.ref)
     return Ref(made)
 
@@ -228,7 +228,7 @@ def _get(run: Run, value: Dict, arguments: Arguments, node: ir.Node) -> Ref:
         return found
     if value.open or (value.items and isinstance(key, Unknown)):
         past = past_of(run, value.items.values(), node) if isinstance(key, Unknown) else ()
-        return Ref(run.unknown(Item(id(value), entry_key(key)), history=past))
+        return Ref(run.unknown(Item(run.known(value), entry_key(key)), history=past))
     return arguments.positional[1].ref if len(arguments.positional) > 1 else Ref(None)
 
 

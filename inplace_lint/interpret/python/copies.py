@@ -40,7 +40,7 @@ def copy_entries(run: Run, made: Dict, of: Dict) -> Dict:
 def put_entry(run: Run, made: Dict, key: Hashable, ref: Ref, node: ir.Node | None) -> None:
     """Put a value into a dictionary, in a place of its own; `node` tells where."""
     label, site = ref.binding.label if ref.binding else "", run.site(node) if node is not None else None
-    made.items[key] = run.ref((id(made), key), label, "element", ref.value, site, ref)
+    made.items[key] = run.ref(run.place(made, key), label, "element", ref.value, site, ref)
 
 
 def copy_items(run: Run, made: List, of: List, node: ir.Node | None = None) -> List:
@@ -49,7 +49,7 @@ def copy_items(run: Run, made: List, of: List, node: ir.Node | None = None) -> L
     site = run.site(node) if node is not None else None
     for ref in tuple(of.items):  # of a list that is extended by itself
         label = ref.binding.label if ref.binding else ""
-        place = (id(made), made.dropped + len(made.items))
+        place = run.place(made, made.dropped + len(made.items))
         made.grow([run.ref(place, label, "element", ref.value, site, ref)])
     return made
 
@@ -59,7 +59,7 @@ def copy_object(run: Run, of: Instance) -> Instance:
     run.torch.trace.effort.spend(STEP * len(of.held))
     made = Instance(of.cls, {}, of.children, of.guess, of.key, of.label, of.built, computed=dict(of.computed))
     for name, ref in of.attributes.items():
-        made.held[name] = run.ref((id(made), name), name, "attribute", ref.value, None, ref)
+        made.held[name] = run.ref(run.place(made, name), name, "attribute", ref.value, None, ref)
     return made
 
 
@@ -108,7 +108,7 @@ def _copy_ref(run: Run, ref: Ref, site: Site, memo: dict[int, Value]) -> Ref:
     copied = deep_copy(run, ref.value, site, memo)
     if ref.binding is None:
         return Ref(copied)
-    return run.ref((id(copied), ref.binding.label), ref.binding.label, ref.binding.kind, copied, site, None)
+    return run.ref(run.place(copied, ref.binding.label), ref.binding.label, ref.binding.kind, copied, site, None)
 
 
 def _copy_tensor(run: Run, tensor: Tensor, site: Site) -> Tensor:

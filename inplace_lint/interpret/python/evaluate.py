@@ -116,7 +116,7 @@ def _sequence(run: Run, node: ir.Sequence) -> Ref:
 
 
 def _element(run: Run, owner: object, key: object, ref: Ref, node: ir.Expr) -> Ref:
-    return run.store((id(owner), key), run.spelled(node), "element", ref.value, run.site(node), ref)
+    return run.store(run.place(owner, key), run.spelled(node), "element", ref.value, run.site(node), ref)
 
 
 def _starred(run: Run, node: ir.Starred) -> Ref:
@@ -345,7 +345,7 @@ def _yield(run: Run, node: ir.Yield) -> Ref:
         around(ref)
     elif frame is not None and frame.yields is not None:
         for item in run.elements(ref, node).items if node.kind == "from" else [ref]:
-            place = (id(frame), f"yield {len(frame.yields)}")
+            place = run.place(frame, f"yield {len(frame.yields)}")
             frame.yields.append(run.ref(place, iteration.YIELDED, "element", item.value, run.site(node), item))
             if frame.each is not None:
                 frame.each(iteration.as_yielded(run, frame.yields[-1]))

@@ -33,7 +33,7 @@ def initialize(run: Run, cls: Class, instance: Instance, arguments: Arguments, n
         if ref is None:
             continue
         label = f"{cls.code.name}.{name}"
-        instance.held[name] = made = run.ref((id(instance), name), label, "attribute", ref.value, None, ref)
+        instance.held[name] = made = run.ref(run.place(instance, name), label, "attribute", ref.value, None, ref)
         if made.binding is not None:
             run.hold(made.binding, ref.value, run.site(node))
 
@@ -52,7 +52,7 @@ def prepare(run: Run, cls: Class, instance: Instance, given: bool = False) -> No
             made = run.evaluate(default)
             if given and isinstance(made.value, List):
                 made.value.open = True
-            instance.held[name] = run.ref((id(instance), name), label, "attribute", made.value, None, None)
+            instance.held[name] = run.ref(run.place(instance, name), label, "attribute", made.value, None, None)
         elif (
             isinstance(default, ir.Const)
             and isinstance(default.value, (bool, int, str, type(None)))

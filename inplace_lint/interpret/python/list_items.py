@@ -46,7 +46,7 @@ def _at(run: Run, value: List, position: int) -> Ref:
             own = replace(own, place=(own.owner, at)) if own is not None else None
             value.items.append(Ref(replace(first), own))
         return value.items[position]
-    return Ref(run.unknown(Item(id(value), position)))
+    return Ref(run.unknown(Item(run.known(value), position)))
 
 
 def _sliced(value: List, taken: Full | Range) -> List:
@@ -70,7 +70,7 @@ def _slice(taken: Full | Range) -> slice | None:
 def set_slice(run: Run, value: List, taken: Full | Range, new: List, node: ir.Index) -> None:
     """`value[a:b] = new`; where nobody knows what goes, the list has the old and the new items."""
     site = run.site(node)
-    made = [run.store((id(value), id(ref)), "", "element", ref.value, site, ref) for ref in new.items]
+    made = [run.store(run.place(value, run.known(ref)), "", "element", ref.value, site, ref) for ref in new.items]
     known = _slice(taken)
     if known is None or known.step is not None or value.open:
         value.items.extend(made[: max(0, _MOST_ITEMS - len(value.items))])
@@ -149,7 +149,7 @@ def _put_at(ref: Ref) -> int:
 def set_item(run: Run, value: List, key_ref: Ref | None, ref: Ref, node: ir.Index) -> None:
     """`value[position] = ...`; at a position that nobody knows, one path for each of the first two."""
     position = resolve(key_ref.value) if key_ref is not None else None
-    made = run.store((id(value), position), "", "element", ref.value, run.site(node), ref)
+    made = run.store(run.place(value, position), "", "element", ref.value, run.site(node), ref)
     if isinstance(position, int) and -len(value.items) <= position < len(value.items):
         value.items[position] = made
     elif value.items:

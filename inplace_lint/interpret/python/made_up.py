@@ -92,7 +92,8 @@ def recognize(run: Run, value: Value, name: str, used: Iterable[str]) -> None:
     function = _initializer(run, cls)
     if function is not None and sum(frame.code is function.code for frame in run.stack) >= _MOST_DEPTH:
         return
-    instance = Instance(cls, key=value.key, label=value.label, guess=True)
+    brought = isinstance(value.key, Key) and isinstance(value.key.made, Parameter)
+    instance = Instance(cls, key=value.key, label=value.label, guess=True, brought=brought)
     modules.prepare(instance, library_bases(cls))
     fields.prepare(run, cls, instance, given=True)
     value.stand_in = instance

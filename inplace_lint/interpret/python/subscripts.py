@@ -126,7 +126,7 @@ def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
         return copied
     if value.makes is not None:
         fresh = run.call(Ref(value.makes), Arguments(), node).value
-        value.items[entry] = run.store((id(value), entry), "", "element", fresh, run.site(node), None)
+        value.items[entry] = run.store(run.place(value, entry), "", "element", fresh, run.site(node), None)
         return value.items[entry]
     if run.catching and _lacks(run, value, key):
         raise Raised
@@ -134,7 +134,8 @@ def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
     if isinstance(key, Unknown) and items and (not value.open or all(map(_is_part, items)) or _are_one(items)):
         return unsure_keys.choose(run, value, key)
     past = past_of(run, items, node) if isinstance(key, Unknown) else ()
-    made = run.ref((id(value), entry), "", "element", run.unknown(Item(id(value), entry), history=past), None, None)
+    item = run.unknown(Item(run.known(value), entry), history=past)
+    made = run.ref(run.place(value, entry), "", "element", item, None, None)
     value.items[entry] = made
     return made
 
@@ -142,7 +143,7 @@ def _of_dict(run: Run, value: Dict, key_ref: Ref, node: ir.Node) -> Ref:
 def _lacks(run: Run, value: Dict, key: Value) -> bool:
     """Whether a dictionary has no entry for a key, as `key not in value` says: who catches that asks just so."""
     if isinstance(key, Unknown) and value.items:
-        return not value.open and not run.oracle.truth(Answer("in", (identity(key), id(value))))
+        return not value.open and not run.oracle.truth(Answer("in", (identity(key), run.known(value))))
     return not value.open
 
 
@@ -325,7 +326,7 @@ def _set_entry(run: Run, value: Dict, key_ref: Ref, ref: Ref, node: ir.Index) ->
     key = entry_key(key_ref.value)
     unsure_keys.let_go(value, key)
     keeper = keeper_of_item(run, node)
-    value.items[key] = run.store((id(value), key), "", "element", ref.value, run.site(node), ref, keeper)
+    value.items[key] = run.store(run.place(value, key), "", "element", ref.value, run.site(node), ref, keeper)
     kept = resolve(ref.value)
     if value.is_global and isinstance(kept, Tensor) and not run.frame.is_module:
         kept.storage.share("global", run.torch.clock)

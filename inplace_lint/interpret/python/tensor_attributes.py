@@ -78,7 +78,7 @@ def _requires_grad(run: Run, tensor: Tensor) -> Value:
 def set(run: Run, base: Ref, tensor: Tensor, name: str, ref: Ref, node: ir.Node) -> None:
     """`tensor.name = ...`"""
     if name not in _OF_AUTOGRAD:
-        made = run.store((id(tensor), name), f"{tensor.label}.{name}", "attribute", ref.value, run.site(node), ref)
+        made = run.store(run.place(tensor, name), f"{tensor.label}.{name}", "attribute", ref.value, run.site(node), ref)
         run.on_tensors.setdefault(tensor, {})[name] = made
         return
     if name in ("data", "grad"):

@@ -42,5 +42,5 @@ def copied_entry(run: Run, table: Dict, key: Value, node: ir.Node) -> Ref | None
     given = item(run, table.rest, (Position(Constant(key)),), told, node)
     entry = entry_key(key)
     label = given.binding.label if given.binding is not None else ""
-    table.items[entry] = run.ref((id(table), entry), label, "element", given.value, None, given)
+    table.items[entry] = run.ref(run.place(table, entry), label, "element", given.value, None, given)
     return table.items[entry]

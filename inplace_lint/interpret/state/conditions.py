@@ -58,7 +58,7 @@ def truth(run: Run, value: Value, node: ir.Node, first: bool | None = None) -> b
     if isinstance(value, Tensor):
         return run.oracle.truth(identity(value), first is not False)
     if isinstance(value, (List, Dict)):
-        return True if value.items else run.oracle.truth(HasItems(id(value))) if value.open else False
+        return True if value.items else run.oracle.truth(HasItems(run.known(value))) if value.open else False
     if isinstance(value, Instance):
         return _is_true(run, value, node)
     return True

@@ -35,7 +35,7 @@ def attribute(run: Run, owner: Unknown, name: str) -> Ref:
         label = f"{owner.label}.{name}" if owner.label else ""
         history = () if name in _ASIDE else owner.history
         value = run.unknown(Attribute(owner.key, name), label, history, owner.is_data)
-        made = owner.parts[name] = run.ref((id(owner), name), label, "attribute", value, None, None)
+        made = owner.parts[name] = run.ref(run.place(owner, name), label, "attribute", value, None, None)
     return made
 
 
@@ -62,7 +62,7 @@ def attribute_set(owner: Unknown, name: str) -> Ref | None:
 def set_attribute(run: Run, owner: Unknown, name: str, ref: Ref, node: ir.Node) -> None:
     """`owner.name = ...`."""
     label = f"{owner.label}.{name}" if owner.label else ""
-    owner.parts[name] = run.store((id(owner), name), label, "attribute", ref.value, run.site(node), ref)
+    owner.parts[name] = run.store(run.place(owner, name), label, "attribute", ref.value, run.site(node), ref)
 
 
 def item(run: Run, owner: Unknown, places: Subscript) -> Ref:
@@ -82,13 +82,13 @@ def set_item(run: Run, owner: Unknown, places: Subscript, ref: Ref, node: ir.Nod
     for known in [each for each in owner.parts if isinstance(each, tuple) and not _are_apart(each, places)]:
         del owner.parts[known]
     if _is_one(places):
-        owner.parts[places] = run.store((id(owner), places), "", "element", ref.value, run.site(node), ref, keeper)
+        owner.parts[places] = run.store(run.place(owner, places), "", "element", ref.value, run.site(node), ref, keeper)
 
 
 def append(run: Run, owner: Unknown, ref: Ref, node: ir.Node) -> None:
     """`owner.append(...)`, of what is a list, then."""
     place = (_Appended(len(owner.parts)),)
-    owner.parts[place] = run.store((id(owner), place), "", "element", ref.value, run.site(node), ref)
+    owner.parts[place] = run.store(run.place(owner, place), "", "element", ref.value, run.site(node), ref)
 
 
 def put_into(owner: Unknown) -> list[Ref]:

@@ -88,6 +88,7 @@ class Run:
         described: by its shape or dtype, a tensor.
         on_tensors: the attributes that the program has given tensors.
         kept: the bindings of what was put into attributes and elements.
+        alive: objects that are known by their identity, by that.
         asked_need: by what tells if it requires grad, or may at all, a tensor of which nobody knows whether it does.
         hooked: the lists of what modules have been told to call.
         grad_hooks: by leaf, the leaf and what is to be called with it when a backward pass has added to its `.grad`.
@@ -110,6 +111,7 @@ class Run:
         given_cut: functions that were called with tensors cut off from their history, and with none that have one.
         given: what parameters were given.
         stood_in: the statements that gave an argument a value because none was passed.
+        brought: the classes of objects that were made up for arguments, and of which something was used.
         in_view: what it executed, and what stood in, before what others may call later was run, too.
         observe: called after every statement, however it ended.
         look: called with every expression and its value, and with every name that is given one.
@@ -129,6 +131,7 @@ class Run:
     described: dict[Key, Tensor] = field(default_factory=dict)
     on_tensors: dict[Tensor, dict[str, Ref]] = field(default_factory=dict)
     kept: list[Binding] = field(default_factory=list)
+    alive: dict[int, object] = field(default_factory=dict)
     asked_need: dict[Key, Tensor] = field(default_factory=dict)
     hooked: list[list[Ref]] = field(default_factory=list)
     grad_hooks: dict[AutogradMeta, list[tuple[Ref, Ref]]] = field(default_factory=dict)
@@ -146,6 +149,7 @@ class Run:
     given_cut: set[ir.Function] = field(default_factory=set)
     given: dict[Site, Needing] = field(default_factory=dict)
     stood_in: set[ir.Node] = field(default_factory=set)
+    brought: set[Class] = field(default_factory=set)
     reached: set[ir.Stmt] = field(default_factory=set)
     met: dict[ir.Node, int] = field(default_factory=dict)
     closing: list[object] = field(default_factory=list)
@@ -263,7 +267,7 @@ class Run:
             hooks.clear()
         for node in self.custom:
             node.custom = None
-        mine = (self.kept, self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
+        mine = (self.kept, self.alive, self.past, self.frames, self.members, self.stack, self.closing, self.buffers)
         others = (self.grad_hooks, self.parameters, self.described, self.on_tensors, self.asked_need)
         for left in (*mine, *others, self.proven.guessed):
             left.clear()
@@ -353,9 +357,9 @@ class Run:
         if frame.module.library and not frame.is_module:
             made = frame.variables[name] = Ref(value, source, way)
             return made
-        binding = Binding((id(frame), name), name, kind, self.torch.tick(), site, source, frame.depth, way=way)
+        binding = Binding(self.place(frame, name), name, kind, self.torch.tick(), site, source, frame.depth, way=way)
         binding.container = source.container if source is not None and source.kind == "element" else ""
-        _note_use(binding)
+        binding.note_use()
         ref = Ref(value, binding)
         frame.variables[name] = ref
         tensor = resolve(value)
@@ -366,6 +370,15 @@ class Run:
             tensor.label = tensor.label or name
         self.hold(binding, value, site)
         return ref
+
+    def known(self, value: object) -> int:
+        """The identity of an object, which stays alive as long as the run: another one might get the same."""
+        self.alive[id(value)] = value
+        return id(value)
+
+    def place(self, owner: object, key: object) -> tuple[object, object]:
+        """Where an object keeps something, as long as the run lasts."""
+        return self.known(owner), key
 
     def ref(
         self,
@@ -399,7 +412,7 @@ class Run:
         """An attribute or element that is given a value, and keeps the tensors in it."""
         made = self.ref(place, label, kind, value, site, given, keeper)
         assert made.binding is not None
-        _note_use(made.binding)
+        made.binding.note_use()
         self.kept.append(made.binding)
         self.hold(made.binding, value, site)
         return made
@@ -425,16 +438,3 @@ class Run:
             return None
         at = self.torch.clock if evaluated_at is None else evaluated_at
         return Operand(tensor, site, ref.binding, at, text, ref.way)
-
-
-def _note_use(binding: Binding) -> None:
-    """What is put into another place has been read for that; what a caller passed for that is put there, too."""
-    source = binding.source
-    if source is None or source.place == binding.place:
-        return
-    source.note_read(binding.bound_at)
-    while source is not None:
-        if binding.kind in ("attribute", "element"):
-            source.stored_as = binding if binding.kind == "element" else source.stored_as
-            source.kept_as = binding
-        source = source.source if source.kind == "parameter" else None

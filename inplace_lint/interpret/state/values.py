@@ -248,6 +248,7 @@ class Instance:
         built: where a module of the library was constructed.
         asked: an option of the program, which is given, has asked a layer to write.
         by_unknown_name: what `setattr` has given it under names that nobody knows, by these.
+        brought: made up for an argument.
     """
 
     cls: Class | str
@@ -262,6 +263,7 @@ class Instance:
     deferred: list[Callable[[], None]] = field(default_factory=list)
     computed: dict[str, Ref] = field(default_factory=dict)
     by_unknown_name: dict[Key, Ref] = field(default_factory=dict)
+    brought: bool = False
 
     @property
     def attributes(self) -> dict[str, Ref]:
