@@ -12,9 +12,10 @@ from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.second_names import is_of_result
 from inplace_lint.torch_model.bindings import was_put
 from inplace_lint.torch_model.labels import last_name
-from inplace_lint.torch_model.op_names import SETITEM
+from inplace_lint.torch_model.op_names import SETITEM, base_name, twin_of
 from inplace_lint.torch_model.op_table import filling, is_activation, shifts
 from inplace_lint.torch_model.operands import Binding
+from inplace_lint.torch_model.sizes import is_function, is_only_elementwise
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
 READ_BESIDE = fact("read-beside", "the expression that writes reads the name, too", "same-expression")
@@ -28,6 +29,18 @@ TAKEN_WHEN_CHANGED = suspect(
 
     x, order = torch.rand(4), torch.randperm(4)
     x.mul_(0.5).add_(x[order], alpha=0.5)
+    print(x)
+    """,
+)
+TAKEN_WITH_FUNCTION = suspect(
+    "taken-with-function",
+    "same-expression",
+    "the statement that puts a tensor through a function takes its elements by its name, too",
+    """
+    import torch
+
+    x = torch.randn(4)
+    x.sigmoid_().mul_(x)
     print(x)
     """,
 )
@@ -147,6 +160,8 @@ def _judge_statement(pair: Pair) -> Reason | None:
     read, write = pair.read, pair.write
     if TAKEN_WHEN_CHANGED.on and pair.in_one_statement and takes_from_elsewhere(read.reader):
         return TAKEN_WHEN_CHANGED
+    if TAKEN_WITH_FUNCTION.on and pair.in_one_statement and _is_taken_with_function(pair):
+        return TAKEN_WITH_FUNCTION
     if STATEMENT.on and write.use in ("statement", "rebound", "returned"):
         return STATEMENT
     drawn = filling(write.op) == "drawn" and write.use == "bound"
@@ -158,6 +173,14 @@ def _judge_statement(pair: Pair) -> Reason | None:
     return SPREAD_AFTER_SHIFT if SPREAD_AFTER_SHIFT.on and spread else READ_BESIDE
 
 
+def _is_taken_with_function(pair: Pair) -> bool:
+    """Whether the elements of a tensor are read beside a function of it; what is summed up is meant to be new."""
+    ops = twin_of(pair.write.op), twin_of(pair.read.reader)
+    by_place = not _TRIANGLES.isdisjoint(map(base_name, ops))  # `x.triu_().add_(x.triu(1).T)`
+    return is_function(ops[0]) and is_only_elementwise(ops[1]) and not by_place and not pair.read.overwrites
+
+
+_TRIANGLES = frozenset({"triu", "tril"})
 _SPREADS = frozenset({"std", "var"})
 
 

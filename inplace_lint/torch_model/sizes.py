@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_lint.torch_model.effects import Shape
+from inplace_lint.torch_model.op_names import twin_of
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.regions import number
 from inplace_lint.torch_model.subscript import NewAxis, Position, Range, Rest, Subscript
@@ -80,6 +81,18 @@ def reduced(sizes: Sizes | None, dim: object, keepdim: bool = True) -> Sizes | N
 def is_elementwise(op: str) -> bool:
     """Whether the result has the broadcast shape of the operands."""
     return any(row.shape == "broadcast" for row in table().overloads(op))
+
+
+def is_only_elementwise(op: str) -> bool:
+    """Whether it has that with all arguments: `torch.min` takes one tensor, or two."""
+    rows = table().overloads(op)
+    return bool(rows) and all(row.shape == "broadcast" for row in rows)
+
+
+def is_function(op: str) -> bool:
+    """Whether an op makes of each element another one, by that alone: `sigmoid_`, but not `mul_`."""
+    rows = [row for row in table().overloads(twin_of(op)) if row.shape == "broadcast"]
+    return any(sum(not param.optional for param in row.params) == 1 for row in rows)
 
 
 def expand(sizes: Sizes | None, wanted: Sequence[Size]) -> tuple[bool, ...] | None:
