@@ -23,7 +23,7 @@ KINDS: Mapping[str, DtypeKind] = {
 }
 """The kinds of the dtypes, which may stand for them where the dtype itself is not known."""
 Whole = Literal["float32", "int64"]
-Part = Literal["", "whole", "turned", "rows", "diagonal", "expanded", "windows", "resized"]
+Part = Literal["", "whole", "turned", "rows", "diagonal", "real", "imaginary", "expanded", "windows", "resized"]
 Filling = Literal["", "none", "zeros", "ones", "constant", "drawn", "given"]
 Repeats = Literal["", "always", "rows", "never"]
 Purpose = Literal["", "fill", "value"]

@@ -54,6 +54,8 @@ def cuts_rows(row: Effects, arguments: Mapping[str, object]) -> bool:
 
 def part_shown(row: Effects, of: Tensor, arguments: Mapping[str, object]) -> Shown:
     """Which elements a view has: all, all with its dimensions in another order, the main diagonal, or others."""
+    if row.part == "real" or row.part == "imaginary":
+        return row.part
     if row.part == "diagonal" and arguments.keys() <= {"self", "input"}:
         return "diagonal"
     if row.part == "turned" and not (of.sizes is not None and len(of.sizes) < 2):

@@ -238,12 +238,12 @@ class Machine(Tape):
             of = source.tensor if origin in ("views", "view") else None
             contiguous = source.tensor.contiguous if layout.cuts_rows(row, arguments) else None
             return Several(of, op, site, need, contiguous, tied=origin == "views", dim=arguments.get("dim", 0))
-        if origin == "alias":
+        part = layout.part_shown(row, source.tensor, arguments)
+        if origin == "alias" and not (part == "real" and source.tensor.dtype == "complex"):
             return source.tensor
-        if origin == "view":
+        if origin in ("alias", "view"):
             kept = row.contiguous or layout.cuts_rows(row, arguments)
             contiguous = source.tensor.contiguous if kept else (False if row.part == "turned" else None)
-            part = layout.part_shown(row, source.tensor, arguments)
             known = sizes.viewed(base_name(op), source.tensor.sizes, arguments)
             return self.view(source.tensor, site, part=part, contiguous=contiguous, sizes=known)
         return self.fresh(row, index, arguments, node, site)

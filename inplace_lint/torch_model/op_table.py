@@ -21,7 +21,7 @@ A ROW has these keys, as `Effects` explains them::
     whole    "float32" | "int64"
     contiguous  false
     dense    true
-    part     "whole" | "turned" | "rows" | "diagonal" | "expanded" | "windows" | "resized"
+    part     "whole" | "turned" | "rows" | "diagonal" | "real" | "imaginary" | "expanded" | "windows" | "resized"
     filling  "none" | "zeros" | "ones" | "constant" | "drawn" | "given"
     repeats  "always" | "rows" | "never"
     shape    "broadcast", "total" (no dimension unless `dim` is given), or the number of dimensions

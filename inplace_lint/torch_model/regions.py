@@ -13,8 +13,9 @@ from typing import Literal
 from inplace_lint.torch_model.constant import Constant, Number
 from inplace_lint.torch_model.subscript import FULL, Full, IndexPart, NewAxis, Position, Range, Rest, Subscript
 
-# All elements, all with the dimensions in another order, the main diagonal of a matrix, or any others.
-Shown = Literal["whole", "turned", "diagonal", "view"]
+# All elements, all with the dimensions in another order, the main diagonal of a matrix, a part of complex numbers, or
+# any others.
+Shown = Literal["whole", "turned", "diagonal", "real", "imaginary", "view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ def apart(a: Region | None, b: Region | None) -> bool:
         if ours != theirs:
             if _is_diagonal(ours) or _is_diagonal(theirs):
                 return any(region is not None and _is_off_diagonal(region[index:]) for region in (a, b))
+            if isinstance(ours, View) and isinstance(theirs, View):
+                return {ours.shows, theirs.shows} == {"real", "imaginary"}
             return isinstance(ours, tuple) and isinstance(theirs, tuple) and _subscripts_apart(ours, theirs)
     return False
 

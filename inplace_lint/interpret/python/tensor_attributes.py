@@ -47,7 +47,7 @@ def get(run: Run, ref: Ref, tensor: Tensor, name: str, node: ir.Node) -> Ref | N
     if name == "real" and tensor.dtype != "complex":
         return ref
     if name in ("real", "imag"):
-        return Ref(run.torch.view(tensor, site), ref.binding)
+        return Ref(run.torch.view(tensor, site, part="real" if name == "real" else "imaginary"), ref.binding)
     if name == "requires_grad":
         return Ref(_requires_grad(run, tensor))
     if name == "ndim" and (dimensions := asked_sizes.rank(tensor)) is not None:
