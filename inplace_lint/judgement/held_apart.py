@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 
 from inplace_lint.effort import STEP
-from inplace_lint.judgement import memory, windows
+from inplace_lint.judgement import memory, same_place, windows
 from inplace_lint.judgement.pair import beside, links_of
 from inplace_lint.judgement.reason import Reason, suspect
 from inplace_lint.torch_model.coverage import covers
-from inplace_lint.torch_model.events import Read, Trace, Write
+from inplace_lint.torch_model.events import Bind, Read, Trace, Write
+from inplace_lint.torch_model.labels import last_name
+from inplace_lint.torch_model.op_names import LATER_USE, RETURN
 from inplace_lint.torch_model.op_table import compares, shifts
 from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
@@ -63,8 +65,33 @@ MERGED_INTO_TIED = suspect(
 )
 
 
+RESULT_NAMED_APART = suspect(
+    "result-named-apart",
+    "same-name",
+    "the result of a write to what is kept got a name of its own, and ops read both",
+    """
+    import torch
+
+
+    class Cell:
+        def __init__(self):
+            self.v = torch.ones(2)
+
+        def step(self, i):
+            v_next = self.v.add_(i)
+            decay = 0.1 * (self.v - 1)
+            return v_next - decay
+
+
+    result = Cell().step(torch.ones(2))
+    """,
+)
+
+
 def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, trace: Trace) -> Reason | None:
     """What is told of a tensor by who goes on with it beside who has changed it."""
+    if reason in (same_place.STATE, same_place.SHORTHAND) and RESULT_NAMED_APART.on:
+        return RESULT_NAMED_APART if _is_named_apart(read, held, write, trace) else None
     if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace):
         return MERGED_INTO_TIED
     if reason is not windows.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
@@ -73,6 +100,20 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
         return None
     computed = any(_is_computed_from(other, write, trace) for other in beside(read, trace))
     return COMPARED_WITH_VIEW if computed else None
+
+
+def _is_named_apart(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether an op reads what is kept, in the call that bound the result of the write to a name that is read, too."""
+    spelled_alike = read.operand.text == write.operand.text and read.calls == write.calls
+    if write.use != "bound" or read.reader in (RETURN, LATER_USE) or not spelled_alike:
+        return False
+    at = bisect_left(trace.events, write.time, key=lambda each: each.time)
+    for event in islice(trace.events, at, at + _MOST_READS):
+        trace.effort.spend(1)
+        if isinstance(event, Bind) and event.binding.kind == "name" and event.tensor.storage is write.storage:
+            name = event.binding
+            return name.name != last_name(held.label) and name.bound_at < read.time and name.read_at > name.bound_at
+    return False
 
 
 def _merges_into_tied(read: Read, held: Binding, write: Write, trace: Trace) -> bool:

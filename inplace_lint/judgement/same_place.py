@@ -80,10 +80,11 @@ KEPT_VALUE_CHANGED = suspect(
 
         def sample(self, mean):
             std = self.log_std.exp_()
-            return mean + std - self.log_std
+            return mean + std
 
 
-    result = Policy().sample(torch.ones(2))
+    policy = Policy()
+    result = policy.sample(torch.ones(2)) + policy.sample(torch.ones(2))
     """,
 )
 SPREAD_AFTER_SHIFT = silent(
