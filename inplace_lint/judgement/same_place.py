@@ -159,10 +159,8 @@ def _judge_call(pair: Pair) -> Reason | None:
 
 def _judge_statement(pair: Pair) -> Reason | None:
     read, write = pair.read, pair.write
-    if TAKEN_WHEN_CHANGED.on and pair.in_one_statement and takes_from_elsewhere(read.reader):
-        return TAKEN_WHEN_CHANGED
-    if TAKEN_WITH_FUNCTION.on and pair.in_one_statement and _is_taken_with_function(pair):
-        return TAKEN_WITH_FUNCTION
+    if pair.in_one_statement and (taken := _taken_as_well(pair)) is not None:
+        return taken
     if STATEMENT.on and write.use in ("statement", "rebound", "returned"):
         return STATEMENT
     drawn = filling(write.op) == "drawn" and write.use == "bound"
@@ -172,6 +170,13 @@ def _judge_statement(pair: Pair) -> Reason | None:
         return None
     spread = last_name(read.reader) in _SPREADS and shifts(write.op)
     return SPREAD_AFTER_SHIFT if SPREAD_AFTER_SHIFT.on and spread else READ_BESIDE
+
+
+def _taken_as_well(pair: Pair) -> Reason | None:
+    """Why a statement that stands for its write should not read what it has written by its name."""
+    if TAKEN_WHEN_CHANGED.on and takes_from_elsewhere(pair.read.reader):
+        return TAKEN_WHEN_CHANGED
+    return TAKEN_WITH_FUNCTION if TAKEN_WITH_FUNCTION.on and _is_taken_with_function(pair) else None
 
 
 def _is_taken_with_function(pair: Pair) -> bool:

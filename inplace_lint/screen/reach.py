@@ -73,6 +73,7 @@ class Reach:
     _makes: dict[Definition, list[Definition]] = field(default_factory=dict)
     _parts: dict[Definition, list[Definition]] = field(default_factory=dict)
     _made: dict[Outline, dict[str, list[Definition]]] = field(default_factory=dict)
+    _made_with: dict[Outline, dict[str, list[Definition]]] = field(default_factory=dict)
     _runs: dict[Node, list[Node]] = field(default_factory=dict)
 
     def writes(self, start: Definition) -> bool:
@@ -335,7 +336,26 @@ class Reach:
                     found += members_named(cls, member.attributes)
             for part in self._parts_of(each):
                 found += members_named(part, method.attributes)
+        if not all(name in cls.members for name in method.called):
+            found += self._called_of_passed(cls)
         return found
+
+    def _called_of_passed(self, cls: Definition) -> list[Definition]:
+        """What runs when objects are called of classes that a function names beside a class: it may pass them to it."""
+        outline = cls.outline
+        if outline not in self._made_with:
+            passed = self._made_with[outline] = defaultdict(list)
+            for maker in outline.everything():
+                own = [each for each in maker.ran if each in outline.globals] if maker.name else []
+                made = [each for name in own for each in outline.globals[name] if each.members or each.bases]
+                meant = [each for name in maker.ran for each in self.meanings.of(outline, name)] if made else []
+                called = [member for each in meant if isinstance(each, Definition) for member in self._called_of(each)]
+                for each in made if len(made) <= _MOST_MADE else ():
+                    passed[each.name] += [member for member in called if member.owner is not each]
+        return self._made_with[outline].get(cls.name, [])
+
+    def _called_of(self, cls: Definition) -> list[Definition]:
+        return [member for each in self.lineage(cls) for member in members_named(each, CALLED)] if cls.members else []
 
     def _parts_of(self, cls: Definition) -> list[Definition]:
         """The classes of other files, with their bases, that a class makes its parts of, or is given for them."""
@@ -391,6 +411,9 @@ class Reach:
         """Whether a method may write, or a constructor makes what writes when it is called."""
         return self.writes(method) or (method.prepares and self._distance((method, "making")) is not None)
 
+
+# A function that makes objects of more classes tells little of what it passes to each.
+_MOST_MADE = 8
 
 # So many classes are looked into for what an object inherits through one of its bases.
 _MOST_BASES = 50

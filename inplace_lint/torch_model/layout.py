@@ -67,6 +67,11 @@ def part_shown(row: Effects, of: Tensor, arguments: Mapping[str, object]) -> Sho
     return "whole" if row.part in ("whole", "turned") else "view"
 
 
+def is_part_of_complex(row: Effects, of: Tensor) -> bool:
+    """Whether an op gives a view of complex numbers where it gives real ones themselves: `torch.real`."""
+    return row.part == "real" and of.dtype == "complex"
+
+
 def turns_nothing(row: Effects, arguments: Mapping[str, object]) -> bool:
     """Whether an op such as `transpose_` is asked for the order of dimensions that there is."""
     written = [each.tensor for name in row.writes for each in operands_in(arguments.get(name))]

@@ -238,15 +238,18 @@ class Machine(Tape):
             of = source.tensor if origin in ("views", "view") else None
             contiguous = source.tensor.contiguous if layout.cuts_rows(row, arguments) else None
             return Several(of, op, site, need, contiguous, tied=origin == "views", dim=arguments.get("dim", 0))
-        part = layout.part_shown(row, source.tensor, arguments)
-        if origin == "alias" and not (part == "real" and source.tensor.dtype == "complex"):
+        if origin == "alias" and not layout.is_part_of_complex(row, source.tensor):
             return source.tensor
         if origin in ("alias", "view"):
-            kept = row.contiguous or layout.cuts_rows(row, arguments)
-            contiguous = source.tensor.contiguous if kept else (False if row.part == "turned" else None)
-            known = sizes.viewed(base_name(op), source.tensor.sizes, arguments)
-            return self.view(source.tensor, site, part=part, contiguous=contiguous, sizes=known)
+            return self._view_of(source.tensor, op, row, arguments, site)
         return self.fresh(row, index, arguments, node, site)
+
+    def _view_of(self, of: Tensor, op: str, row: Effects, arguments: Arguments, site: Site) -> Tensor:
+        kept = row.contiguous or layout.cuts_rows(row, arguments)
+        contiguous = of.contiguous if kept else (False if row.part == "turned" else None)
+        known = sizes.viewed(base_name(op), of.sizes, arguments)
+        part = layout.part_shown(row, of, arguments)
+        return self.view(of, site, part=part, contiguous=contiguous, sizes=known)
 
     def fresh(self, row: Effects, index: int, arguments: Arguments, node: Node | None, site: Site) -> Tensor:
         """The result of that index, on new memory."""

@@ -406,9 +406,8 @@ def bind_parameters(
 def _rest(run: Run, function: Function, positional: list[Passed], is_open: bool) -> List:
     """The tuple that takes what comes after the other arguments; a stub only hands it on."""
     rest = List("tuple", [passed.ref for passed in positional], open=is_open)
-    for i, passed in enumerate(positional if not function.module.library else ()):
-        place, given = run.place(rest, i), passed.ref
-        rest.items[i] = run.ref(place, passed.text, "element", given.value, None, given, "arguments")
+    for i, each in enumerate(positional if not function.module.library else ()):
+        rest.items[i] = run.ref(run.place(rest, i), each.text, "element", each.ref.value, None, each.ref, "arguments")
     return rest
 
 

@@ -11,15 +11,17 @@ from inplace_lint.interpret.python.annotations import annotated_array, annotated
 from inplace_lint.interpret.python.earlier_calls import note_earlier_calls
 from inplace_lint.interpret.python.preparing import construct
 from inplace_lint.interpret.state import offered
-from inplace_lint.interpret.state.annotation import annotation_of
-from inplace_lint.interpret.state.asked import text_passed, used_in
+from inplace_lint.interpret.state.annotation import Annotation, annotation_of
+from inplace_lint.interpret.state.asked import supplied_to, used_in
 from inplace_lint.interpret.state.classes import class_member, library_bases
 from inplace_lint.interpret.state.facts import facts
 from inplace_lint.interpret.state.keys import Element, Field, Key, MadeUp, Parameter, key_of
+from inplace_lint.interpret.state.names import dotted
 from inplace_lint.interpret.state.naming import is_first, names_counter, names_rate
 from inplace_lint.interpret.state.oracle import Unprepared
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Returned, Run
+from inplace_lint.interpret.state.supplied import Supplied
 from inplace_lint.interpret.state.values import (
     Class,
     Dict,
@@ -254,9 +256,10 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
         return Dict(open=True)
     if param.name == "torch":  # who imports it late hands it on
         return Library("torch")
-    default = function.defaults.get(param.name, ...)
+    default, supplied = function.defaults.get(param.name, ...), None
     if default is ... and defaults and function.owner is not None and function.code.name == "__init__":
-        default = text_passed(function.owner, function.code, param) or ...
+        supplied = supplied_to(function.owner, function.code, param)
+        default = _supplied(run, function.module, supplied)
     kind = annotated_kind(param.annotation, function.module)
     default = _as_rate(default, param, kind)
     apart = run.oracle.alone and not is_inplace_option(param.name)
@@ -272,8 +275,19 @@ def _unknown(run: Run, function: Function, param: ir.Param, defaults: bool, rece
     if isinstance(value, Unknown):
         run.proven.reads[value.key] = 0
         value.annotation = annotation_of(param.annotation, function.module)
+        if value.annotation is None and supplied is not None and supplied.kind == "object":
+            prefix, _, name = supplied.value.rpartition(".")
+            value.annotation = Annotation(name, (), function.module, prefix)
         _declare(run, value, function, param, default)
     return value
+
+
+def _supplied(run: Run, module: ModuleFile, supplied: Supplied | None) -> Any:
+    """A text or class that a file supplies where it makes objects of a class; `...` if it is none."""
+    if supplied is None or supplied.kind == "object":
+        return ...
+    named = supplied.value if supplied.kind == "text" else dotted(run, module, supplied.value)
+    return named if isinstance(named, (str, Class, Library)) else ...
 
 
 def _as_rate(default: Any, param: ir.Param, kind: str | None) -> Any:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from inplace_lint.interpret.state.annotation import Annotation, declared_in, spelled_out
 from inplace_lint.interpret.state.facts import REGISTERING, facts, given_attributes, makes_model, writers
 from inplace_lint.interpret.state.program import LENGTH, ModuleFile, Program
+from inplace_lint.interpret.state.supplied import Supplied, supplied_in
 from inplace_lint.interpret.state.top_statements import flat
 from inplace_lint.interpret.state.values import Class, Function, resolve
 from inplace_lint.interpret.state.whole_attributes import parameters_given, wholes_given
@@ -22,7 +23,7 @@ from inplace_lint.source.walk import nodes
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
 _CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
-_MAKERS, _PASSES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}passes", f"{QUESTION}callers"
+_MAKERS, _MAKES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}supplies", f"{QUESTION}callers"
 _CALLED, _MENTIONS, _USES_OTHERS = f"{QUESTION}called", f"{QUESTION}mentions", f"{QUESTION}uses_others"
 _ASSIGNS, _SETS = f"{QUESTION}assigns", f"{QUESTION}sets"
 
@@ -181,11 +182,11 @@ def _callers(code: ir.ClassDef, name: str) -> frozenset[str]:
     )
 
 
-def text_passed(cls: Class, method: ir.Function, param: ir.Param) -> str:
-    """The text that the file of a class passes for an argument where it makes objects of it, "" if none."""
+def supplied_to(cls: Class, method: ir.Function, param: ir.Param) -> Supplied | None:
+    """What the file of a class supplies for an argument of its constructor where it makes objects of it."""
     place = _place(method, param)
-    _ask_of_class(cls, f"{_PASSES} {cls.code.name} {param.name} {place}")
-    return _passed(cls.module, cls.code, param.name, place)
+    _ask_of_class(cls, f"{_MAKES} {cls.code.name} {param.name} {place}")
+    return supplied_in(cls.module, cls.code, param.name, place)
 
 
 def may_register(function: Function) -> bool:
@@ -243,7 +244,7 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
-_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _PASSES, _CALLERS, _WHOLES, _DECLARES, _MENTIONS, _USES_OTHERS, _SETS)
+_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _MAKES, _CALLERS, _WHOLES, _DECLARES, _MENTIONS, _USES_OTHERS, _SETS)
 _ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _ASSIGNS, _GIVEN, _WRITERS, _MAKERS, _CALLED))
 
 
@@ -281,8 +282,8 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         return repr([(each.name, wholes_given(each, rest[1]), _made_as(each, rest[1])) for each in _methods(code)])
     if kind == _DECLARES:
         return " ".join(map(spelled_out, declared_in(code, module, rest[1])))
-    if kind == _PASSES:
-        return _passed(module, code, rest[1], int(rest[2]))
+    if kind == _MAKES:
+        return str(supplied_in(module, code, rest[1], int(rest[2])))
     if kind == _MENTIONS:
         asked = frozenset(rest[1:])
         return " ".join(sorted(frozenset().union(*(facts(each).mentions & asked for each in _methods(code)))))
@@ -397,35 +398,6 @@ def _used_of_others(methods: Iterable[ir.Function], among: frozenset[str]) -> fr
 def _place(method: ir.Function, param: ir.Param) -> int:
     """At which position an argument is passed beside the object itself; -1 if only by its name."""
     return method.params.index(param) - 1 if param.kind == "positional" else -1
-
-
-def _passed(module: ModuleFile, code: ir.ClassDef, name: str, place: int) -> str:
-    if module.makes is None:
-        module.makes = _calls_with_texts(module)
-    for call in module.makes.get(code.name, ()):
-        stars = [index for index, each in enumerate(call.args) if each.star]
-        by_place = call.args[place : place + 1] if 0 <= place < min(stars, default=len(call.args)) else ()
-        for each in call.args:
-            meant = each.keyword == name or (each in by_place and each.keyword is None)
-            if meant and _is_text(each) and isinstance(each.value, ir.Const):
-                return str(each.value.value)
-    return ""
-
-
-def _calls_with_texts(module: ModuleFile) -> dict[str, list[ir.Call]]:
-    """The calls of a file that pass a text, by what they call; `cls(...)` by the class that it stands in."""
-    found: dict[str, list[ir.Call]] = {}
-    for statement in flat(module.code.body):
-        for node in nodes((statement,)):
-            if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and any(map(_is_text, node.args)):
-                of_class = node.func.id == "cls" and isinstance(statement, ir.ClassDef)
-                name = statement.name if of_class and isinstance(statement, ir.ClassDef) else node.func.id
-                found.setdefault(name, []).append(node)
-    return found
-
-
-def _is_text(given: ir.Arg) -> bool:
-    return isinstance(given.value, ir.Const) and isinstance(given.value.value, str)
 
 
 def _changed(code: ir.ClassDef, names: frozenset[str]) -> Changed:

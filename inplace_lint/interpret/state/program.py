@@ -49,7 +49,7 @@ class ModuleFile:
         installed: the folder of installed packages that it was read from, or "".
         writers: the names of its functions that may write, once they have been looked for.
         offers: by class, what its objects offer, once that has been looked for.
-        makes, called: the calls that pass a text, by what they call, and what variables are given; once looked for.
+        makes, called: how it makes objects (see `supplied`), and what variables are given; once looked for.
     """
 
     path: str
@@ -66,7 +66,7 @@ class ModuleFile:
     installed: str = ""
     writers: frozenset[str] | None = None
     offers: dict[ir.ClassDef, frozenset[str]] = field(default_factory=dict)
-    makes: dict[str, list[ir.Call]] | None = None
+    makes: dict[str, list[tuple[ir.Call, dict[str, ir.Expr | None]]]] | None = None
     called: Mapping[str, frozenset[str]] | None = None
 
     def __post_init__(self) -> None:
