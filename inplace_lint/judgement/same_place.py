@@ -161,7 +161,7 @@ def _judge_statement(pair: Pair) -> Reason | None:
     read, write = pair.read, pair.write
     if pair.in_one_statement and (taken := _taken_as_well(pair)) is not None:
         return taken
-    if STATEMENT.on and write.use in ("statement", "rebound", "returned"):
+    if STATEMENT.on and _stands_for_write(pair):
         return STATEMENT
     drawn = filling(write.op) == "drawn" and write.use == "bound"
     if FILLING.on and write.filler and not drawn:
@@ -170,6 +170,14 @@ def _judge_statement(pair: Pair) -> Reason | None:
         return None
     spread = last_name(read.reader) in _SPREADS and shifts(write.op)
     return SPREAD_AFTER_SHIFT if SPREAD_AFTER_SHIFT.on and spread else READ_BESIDE
+
+
+def _stands_for_write(pair: Pair) -> bool:
+    """Whether nobody takes the result of a write for another value; who returns a function of what is kept does."""
+    write = pair.write
+    if write.use == "returned":
+        return not (pair.is_kept and is_taken_as_value(write))
+    return write.use in ("statement", "rebound")
 
 
 def _taken_as_well(pair: Pair) -> Reason | None:

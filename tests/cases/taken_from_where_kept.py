@@ -550,3 +550,39 @@ class Annealed:
 def case_annealed():
     actor, x = Annealed(), torch.ones(3)
     return actor.act(x) + actor.act(x)
+
+
+class Bounded:
+    def __init__(self):
+        self.eps = torch.tensor(0.2)
+
+    @property
+    def bounds(self):
+        return (-self.eps).log1p(), self.eps.log1p_()  # warning: [IPL301]
+
+    def forward(self, x):
+        low, high = self.bounds
+        return x.clamp(low, high)
+
+
+class BoundedCured:
+    def __init__(self):
+        self.eps = torch.tensor(0.2)
+
+    @property
+    def bounds(self):
+        return (-self.eps).log1p(), self.eps.log1p()
+
+    def forward(self, x):
+        low, high = self.bounds
+        return x.clamp(low, high)
+
+
+def case_a_function_of_what_is_kept_is_returned():
+    bounded, x = Bounded(), torch.ones(2)
+    return bounded.forward(x) + bounded.forward(x)
+
+
+def case_a_function_of_what_is_kept_is_returned_cured():
+    bounded, x = BoundedCured(), torch.ones(2)
+    return bounded.forward(x) + bounded.forward(x)
