@@ -322,7 +322,7 @@ class For(Node):
     orelse: tuple[Stmt, ...]
     rotated: int | None = field(default=None, init=False, repr=False)
     asked: frozenset[str] | None = field(default=None, init=False, repr=False)
-    moved: tuple[Stmt, ...] | None = field(default=None, init=False, repr=False)
+    moved: tuple[tuple[Stmt, bool], ...] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)

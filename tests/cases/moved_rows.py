@@ -176,3 +176,48 @@ def case_first_rows_of_a_state_are_kept():
     kept.append(state[-2])
     state[-1] = 1
     return torch.stack(kept)
+
+
+class Slots:
+    def __init__(self):
+        self.k = torch.arange(8.0).view(4, 2)
+        self.filled = 2
+
+    def live(self):
+        return self.k[:, : self.filled]
+
+    def reorder(self, order):
+        old = self.live()
+        for place, source in enumerate(order):
+            self.k[place, : self.filled] = old[source]  # warning: [IPL104]
+        return self.k
+
+
+class SlotsCured:
+    def __init__(self):
+        self.k = torch.arange(8.0).view(4, 2)
+        self.filled = 2
+
+    def live(self):
+        return self.k[:, : self.filled]
+
+    def reorder(self, order):
+        old = self.live().clone()
+        for place, source in enumerate(order):
+            self.k[place, : self.filled] = old[source]
+        return self.k
+
+
+def case_rows_taken_by_a_view():
+    return Slots().reorder([3, 0, 1, 2])
+
+
+def case_rows_taken_by_a_view_cured():
+    return SlotsCured().reorder([3, 0, 1, 2])
+
+
+def case_rows_taken_of_another_tensor():
+    first, second = torch.arange(8.0).view(4, 2), torch.ones(4, 2)
+    for place, source in enumerate([3, 0, 1, 2]):
+        second[place] = first[source]
+    return second

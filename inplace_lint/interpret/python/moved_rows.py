@@ -66,14 +66,19 @@ def note_moved_rows(run: Run, loop: ir.For, began: int) -> None:
     moved = moved_rows(loop, code.body if code is not None else run.frame.module.code.body)
     if not moved:
         return
-    rows = {node.span.row for node in moved}
+    rows = {node.span.row: by_its_name for node, by_its_name in moved}
     for write in run.torch.trace.writes_since(began):
-        if write.stack == run.torch.stack and write.site.span.row in rows:
+        by_its_name = rows.get(write.site.span.row)
+        if by_its_name is None or write.stack != run.torch.stack:
+            continue
+        if by_its_name or any(other.tensor.storage is write.storage for other in write.others):
             write.note("moved")
 
 
-def moved_rows(loop: ir.For, code: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+def moved_rows(loop: ir.For, code: tuple[ir.Stmt, ...]) -> tuple[tuple[ir.Stmt, bool], ...]:
     """The statements of a loop that take rows which an earlier round has overwritten, and was not meant to.
+
+    Each with whether it takes them by the name of what it changes; of another name, only the run can tell that.
 
     A row that is taken as it is, from a position that data tell, has no order; where a history is moved on by one, its
     first place gets something new afterwards. Where a row is made of the one before (`x[i] = x[i - 1] + y`), that one
@@ -126,34 +131,41 @@ def _rise(node: ir.Expr) -> bool:
     return RISING_POSITIONS.on and any(word in ir_text(node).lower() for word in _RISING)
 
 
-def _moving(loop: ir.For, counted: _Loop, code: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
+def _moving(loop: ir.For, counted: _Loop, code: tuple[ir.Stmt, ...]) -> Iterator[tuple[ir.Stmt, bool]]:
     inside = list(nodes(loop.body))
     taken = set(counted.taken)
     for node in inside:
         if isinstance(node, ir.Assign) and _is_told(node.value, counted, taken):
             taken.update(target.id for target in node.targets if isinstance(target, ir.Name))
     for node in inside:
-        pair = _copied(node) if isinstance(node, (ir.Assign, ir.ExprStmt)) else None
-        if pair is None or not isinstance(node, (ir.Assign, ir.ExprStmt)):
+        copied = _copied(node) if isinstance(node, (ir.Assign, ir.ExprStmt)) else None
+        if copied is None or not isinstance(node, (ir.Assign, ir.ExprStmt)):
             continue
-        whole, place, source = pair
+        into, out_of = copied
+        whole = form(into.value)
+        if whole != form(out_of.value):
+            told = zip(_parts(into), _parts(out_of), strict=False)
+            if MOVED_ROWS.on and any(_is_counter(a, counted) and _is_told(b, counted, taken) for a, b in told):
+                yield node, False
+            continue
+        places = _other_places(into, out_of)
+        if places is None:
+            continue
+        place, source = places
         if sum(isinstance(each, ir.Index) and form(each.value) == whole for each in inside) != 2:
             continue  # The loop does more with this tensor.
         by_data = MOVED_ROWS.on and _is_counter(place, counted) and _is_told(source, counted, taken)
         behind = node in loop.body and _is_behind(place, source, counted)
         if by_data or (behind and _is_renewed(loop, whole, code)):
-            yield node
+            yield node, True
 
 
-def _copied(node: ir.Assign | ir.ExprStmt) -> tuple[object, ir.Expr, ir.Expr] | None:
-    """The tensor in which a statement copies from one place to another, that place, and where it takes that from."""
+def _copied(node: ir.Assign | ir.ExprStmt) -> tuple[ir.Index, ir.Index] | None:
+    """The item that a statement changes, and the one that it puts there."""
     into, out_of = _assigned(node)
     while isinstance(out_of, ir.Call) and isinstance(out_of.func, ir.Attr) and out_of.func.name in ("clone", "detach"):
         out_of = out_of.func.value
-    if not (isinstance(into, ir.Index) and isinstance(out_of, ir.Index)) or form(into.value) != form(out_of.value):
-        return None
-    places = _other_places(into, out_of)
-    return (form(into.value), *places) if places is not None else None
+    return (into, out_of) if isinstance(into, ir.Index) and isinstance(out_of, ir.Index) else None
 
 
 def _assigned(node: ir.Assign | ir.ExprStmt) -> tuple[ir.Expr | None, ir.Expr | None]:
