@@ -24,9 +24,18 @@ _MOST_VALUES = 20_000
 
 
 def objects_let_go(run: Run) -> set[int]:
-    """The identities of the objects that no variable of the entry point or of a file leads to."""
+    """The identities of the objects to which nothing leads that was given to the entry point, or that it gives back.
+
+    Nor does a variable of a file, of which the entry point is perhaps the top.
+    """
     made = {id(each) for frame in run.past if (each := _constructed(frame)) is not None}
-    todo: list[Value] = [ref.value for frame in (run.frame, *run.frames.values()) for ref in frame.variables.values()]
+    params = run.frame.code.params if run.frame.code is not None else ()
+    given = [ref for param in params if (ref := run.frame.variables.get(param.name)) is not None]
+    own = given if run.frame.code is not None else run.frame.variables.values()
+    lasting = [ref for frame in run.frames.values() for ref in frame.variables.values()]
+    todo: list[Value] = [ref.value for ref in (*own, *lasting)]
+    if run.returned is not None:
+        todo.append(run.returned.value)
     met: set[int] = set()
     while todo and made:
         value = resolve(todo.pop())
