@@ -389,10 +389,18 @@ def _judge_variable(pair: Pair) -> Reason | None:
 
 def _judge_detached(pair: Pair) -> Reason | None:
     """A tensor without its history is written, and that with the history is read."""
-    aside = pair.target.detached_from is not None
-    if AROUND_AUTOGRAD.on and aside and pair.tensor.need.certain and pair.read.grad_mode:
+    history = pair.target.detached_from
+    if not AROUND_AUTOGRAD.on or history is None:
+        return None
+    if pair.tensor.need.certain and pair.read.grad_mode:
         return AROUND_AUTOGRAD
-    return None
+    return AROUND_AUTOGRAD if _is_of_leaf(pair, history) else None
+
+
+def _is_of_leaf(pair: Pair, history: AutogradMeta) -> bool:
+    """Whether a leaf is read, be it without its history: nothing but `d = leaf.data; d.mul_(2)` can change it."""
+    is_leaf = history.node is None and history.need.certain and not pair.held.detached
+    return is_leaf and pair.tensor.detached_from is history
 
 
 def _judge_context(pair: Pair) -> Reason | None:

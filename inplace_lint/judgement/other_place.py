@@ -363,7 +363,7 @@ def _shows_filling(pair: Pair) -> bool:
     if len(pair.write.stack) > pair.held.depth and for_output(pair.written):
         return True
     if pair.write.op != SETITEM and not pair.write.filler:
-        return _is_changed_by(pair, pair.write.statement)
+        return False
     return for_output(pair.written) or _is_changed_by(pair) or _is_given_for_result(pair)
 
 
@@ -373,15 +373,10 @@ def _is_given_for_result(pair: Pair) -> bool:
     return has_out(pair.write.op) and derived(pair.written, pair.held) and not itself
 
 
-def _is_changed_by(pair: Pair, since: int = 0) -> bool:
-    """Whether the memory was changed through this very place, before another name was used for it.
-
-    Args:
-        since: the time from which on: that of a statement for `torch.clamp(x, 0, 1, out=d).sub_(1)`.
-    """
+def _is_changed_by(pair: Pair) -> bool:
+    """Whether the memory was changed through this very place, before another name was used for it."""
     return any(
-        earlier.time >= since
-        and earlier.operand.binding is not None
+        earlier.operand.binding is not None
         and earlier.operand.binding.place == pair.held.place
         for earlier in pair.write.storage.latest(pair.write.time - 1)
     )  # fmt: skip

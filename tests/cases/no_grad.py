@@ -528,3 +528,14 @@ def case_a_function_without_gradients_that_is_given_back():
     denoiser = _Denoiser()
     denoiser(torch.ones(2)).sum().backward()
     return _guided(denoiser, 0.5)(torch.ones(2)) * 2
+
+
+def case_a_leaf_is_moved_by_its_data_and_read_without_its_history():
+    x, delta = torch.ones(3), torch.zeros(3, requires_grad=True)
+    for _ in range(2):
+        loss = ((x + delta) ** 2).sum()
+        (gradient,) = torch.autograd.grad(loss, [delta])
+        step = delta.data
+        step.add_(gradient.sign_(), alpha=0.1).clamp_(-1, 1)
+        torch.clamp(x + step, 0, 1, out=step).sub_(x)
+    return delta.detach()

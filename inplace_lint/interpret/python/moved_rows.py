@@ -138,26 +138,39 @@ def _moving(loop: ir.For, counted: _Loop, code: tuple[ir.Stmt, ...]) -> Iterator
         if isinstance(node, ir.Assign) and _is_told(node.value, counted, taken):
             taken.update(target.id for target in node.targets if isinstance(target, ir.Name))
     for node in inside:
-        copied = _copied(node) if isinstance(node, (ir.Assign, ir.ExprStmt)) else None
-        if copied is None or not isinstance(node, (ir.Assign, ir.ExprStmt)):
+        if not isinstance(node, (ir.Assign, ir.ExprStmt)) or (copied := _copied(node)) is None:
             continue
         into, out_of = copied
         whole = form(into.value)
         if whole != form(out_of.value):
-            told = zip(_parts(into), _parts(out_of), strict=False)
-            if MOVED_ROWS.on and any(_is_counter(a, counted) and _is_told(b, counted, taken) for a, b in told):
+            if _takes_by_data(into, out_of, counted, taken):
                 yield node, False
-            continue
-        places = _other_places(into, out_of)
-        if places is None:
-            continue
-        place, source = places
-        if sum(isinstance(each, ir.Index) and form(each.value) == whole for each in inside) != 2:
-            continue  # The loop does more with this tensor.
-        by_data = MOVED_ROWS.on and _is_counter(place, counted) and _is_told(source, counted, taken)
-        behind = node in loop.body and _is_behind(place, source, counted)
-        if by_data or (behind and _is_renewed(loop, whole, code)):
-            yield node, True
+        elif sum(isinstance(each, ir.Index) and form(each.value) == whole for each in inside) == 2:
+            # The loop does no more with this tensor.
+            behind = node in loop.body and _is_one_behind(into, out_of, counted)
+            if _moves_by_data(into, out_of, counted, taken) or (behind and _is_renewed(loop, whole, code)):
+                yield node, True
+
+
+def _takes_by_data(into: ir.Index, out_of: ir.Index, counted: _Loop, taken: set[str]) -> bool:
+    """Whether one row after the other gets what another tensor has where data tell."""
+    pairs = zip(_parts(into), _parts(out_of), strict=False)
+    return MOVED_ROWS.on and any(
+        _is_counter(ours, counted) and _is_told(theirs, counted, taken) for ours, theirs in pairs
+    )
+
+
+def _moves_by_data(into: ir.Index, out_of: ir.Index, counted: _Loop, taken: set[str]) -> bool:
+    """Whether one row after the other gets what the tensor itself has where data tell."""
+    places = _other_places(into, out_of)
+    return (
+        MOVED_ROWS.on and places is not None and _is_counter(places[0], counted) and _is_told(places[1], counted, taken)
+    )
+
+
+def _is_one_behind(into: ir.Index, out_of: ir.Index, counted: _Loop) -> bool:
+    places = _other_places(into, out_of)
+    return places is not None and _is_behind(*places, counted)
 
 
 def _copied(node: ir.Assign | ir.ExprStmt) -> tuple[ir.Index, ir.Index] | None:
