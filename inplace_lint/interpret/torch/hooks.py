@@ -80,7 +80,7 @@ def after(run: Run, ref: Ref, instance: Instance, arguments: Arguments, result: 
     """Run the hooks that come after `forward`."""
     registered = list(_hooks(instance, "forward").items) if _place("forward") in instance.held else []
     if registered and result.binding is None:  # What the hooks are given is what the caller gets.
-        place = (id(instance), _place("forward"))
+        place = run.place(instance, _place("forward"))
         result = run.ref(place, "output", "name", result.value, run.site(node), None)
     for hook in registered:
         inputs = Ref(List("tuple", [passed.ref for passed in arguments.positional]))

@@ -170,7 +170,7 @@ def _register(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node
     elif isinstance(instance.children, Dict):
         instance.children.items[identity(name)] = passed.ref
     value, label = passed.ref.value, f"self.{name}"
-    made = run.store((id(instance), name), label, "attribute", value, run.site(node), passed.ref)
+    made = run.store(run.place(instance, name), label, "attribute", value, run.site(node), passed.ref)
     if instance.children is None:
         instance.give(name, made)
     return Ref(None)
@@ -216,7 +216,7 @@ def _state_dict(run: Run, ref: Ref, instance: Instance, arguments: Arguments, no
             value = run.torch.detach(tensor, run.site(node))
             label = f"state_dict()[{name.rpartition('.')[2]!r}]"
             key = Constant(name)
-            entry = run.ref((id(made), key), label, "element", value, run.site(node), own, "state_dict")
+            entry = run.ref(run.place(made, key), label, "element", value, run.site(node), own, "state_dict")
             made.items[key] = entry
     return Ref(made)
 
@@ -268,7 +268,7 @@ def _assign(run: Run, target: Ref, old: Tensor, entry: Ref, node: ir.Node) -> No
     )
     made.label = old.label
     label = target.binding.label if target.binding is not None else old.label
-    place = target.binding.place if target.binding is not None else (id(target), label)
+    place = target.binding.place if target.binding is not None else run.place(target, label)
     stored = run.store(place, label, "attribute", made, run.site(node), entry)
     target.value, target.binding = stored.value, stored.binding
 

@@ -89,7 +89,7 @@ def initialize(run: Run, instance: Instance, bases: list[str], arguments: Argume
         for name in names:
             absent = name == "bias" and resolve(instance.held.get("bias", Ref(True)).value) is False
             value = None if absent else _own_tensor(run, node, name, need)
-            place = (id(instance), name)
+            place = run.place(instance, name)
             instance.held.pop(name, None)  # the option `bias` came before the weight, its parameter comes after
             instance.give(name, run.ref(place, name, "attribute", value, run.site(node), None))
 

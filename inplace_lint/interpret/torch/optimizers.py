@@ -173,7 +173,7 @@ def _make_moments(run: Run, instance: Instance, node: ir.Node) -> None:
 
 def _keep_moments(run: Run, instance: Instance, moments: Value, given: Ref | None, node: ir.Node) -> None:
     """From now on an optimizer counts on moments as they are."""
-    place, site = (id(instance), _MOMENTS), run.site(node)
+    place, site = run.place(instance, _MOMENTS), run.site(node)
     instance.held[_MOMENTS] = run.ref(place, "state_dict()", "attribute", moments, site, given)
 
 
@@ -207,7 +207,7 @@ def _state_dict(run: Run, instance: Instance, arguments: Arguments, node: ir.Nod
     made = Dict(open=True)
     moments = instance.held.get(_MOMENTS)
     if moments is not None:
-        place = run.ref((id(made), _MOMENTS), "state_dict()", "element", moments.value, run.site(node), None)
+        place = run.ref(run.place(made, _MOMENTS), "state_dict()", "element", moments.value, run.site(node), None)
         if place.binding is not None:
             place.binding.detached = True
         made.items[_MOMENTS] = place

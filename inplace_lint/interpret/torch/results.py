@@ -210,7 +210,7 @@ def several(run: Run, values: Iterable[Value], more: bool, of: Ref | None = None
     made, whole = List("tuple", open=more), resolve(of.value) if of is not None else None
     for value in values:
         is_part = isinstance(value, Tensor) and isinstance(whole, Tensor) and value.storage is whole.storage
-        place = (id(made), len(made.items))
+        place = run.place(made, len(made.items))
         made.items.append(run.ref(place, "", "element", value, None, of if is_part else None))
     return made
 

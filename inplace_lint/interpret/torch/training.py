@@ -106,7 +106,7 @@ def autograd_grad(run: Run, name: str, arguments: Arguments, node: ir.Node) -> R
             gradient = shared[target.tensor]
         else:
             gradient = run.torch.tensor(run.site(node), NO, dtype=target.tensor.dtype)
-        place = (id(made), len(made.items))
+        place = run.place(made, len(made.items))
         made.items.append(run.ref(place, "", "element", gradient, None, None))
     if not targets:  # of tensors that nobody knows
         need = assumed("the gradient") if create else NO
@@ -160,7 +160,9 @@ def gradient_hook(run: Run, tensor: Tensor, arguments: Arguments, node: ir.Node)
     with modes(run.torch, grad=False), suppress(Raised):  # it would raise in backward
         gradient = run.torch.tensor(run.site(node), NO, dtype=tensor.dtype, label="gradient")
         gradient.storage.share("gradient", run.torch.clock)
-        ref = run.ref(("gradient", id(tensor)), "the incoming gradient", "element", gradient, run.site(node), None)
+        ref = run.ref(
+            ("gradient", run.known(tensor)), "the incoming gradient", "element", gradient, run.site(node), None
+        )
         run.call(arguments.positional[0].ref, Arguments([Passed(ref, node, "", run.torch.clock)]), node)
 
 

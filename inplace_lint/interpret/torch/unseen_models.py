@@ -253,7 +253,7 @@ def _state_dict(run: Run, receiver: Ref, model: Unknown, arguments: Arguments, n
     parameter, made = _parameter_of(run, model, node), Dict(open=True)
     value, label = run.torch.detach(_tensor_of(run, model, node), run.site(node)), "state_dict()[...]"
     name = _name()
-    made.items[name] = run.ref((id(made), name), label, "element", value, run.site(node), parameter, "state_dict")
+    made.items[name] = run.ref(run.place(made, name), label, "element", value, run.site(node), parameter, "state_dict")
     return Ref(made)
 
 
