@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from inplace_lint import lint_paths
+from inplace_lint import lint_paths, lint_source
 from inplace_lint.cli import cli
 from inplace_lint.interpret.analysis.grad_modes import called_without_gradients
 from inplace_lint.pipeline.session import Session
@@ -335,3 +335,9 @@ def test_from_inside_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     write({**FILES, "pkg/fn.py": certain, "pkg/training.py": caller})
     monkeypatch.chdir("pkg")
     assert [each.site.path for each in lint_paths((".",), jobs=1).diagnostics] == ["fn.py"]
+
+
+@pytest.mark.parametrize("block", ["with torch.no_grad():", "if torch.is_grad_enabled():"])
+def test_blocks_of_nothing(block: str) -> None:
+    text = f"{FN}\n\ndef quiet(x):\n    {block}\n        pass\n    with torch.no_grad():\n        return scaled(x)\n"
+    assert lint_source(text) == []

@@ -127,7 +127,7 @@ def _calls(
     blocks = [
         (node.body[0].span.row, last_row(node), any(switches_off(context) for context, _ in node.items))
         for node in own
-        if isinstance(node, ir.With) and any(map(_switches, node.items))
+        if isinstance(node, ir.With) and node.body and any(map(_switches, node.items))  # `pass` is no statement
     ]
     for node in own:
         if isinstance(node, ir.Call) and (name := _called(node, tables)):

@@ -98,7 +98,12 @@ def _rows_of_what_training_replaces(function: ir.Function) -> Iterator[tuple[int
 def _rows_while_recording(module: ir.Module) -> Iterator[tuple[int, int]]:
     """The rows of each branch that is taken only where gradients are recorded: it is no way around them."""
     for node in nodes(module.body):
-        if isinstance(node, ir.If) and not node.orelse and any(map(_is_grad_enabled, _conjuncts(node.test))):
+        if (
+            isinstance(node, ir.If)
+            and node.body
+            and not node.orelse
+            and any(map(_is_grad_enabled, _conjuncts(node.test)))
+        ):
             yield node.body[0].span.row, last_row(node.body[-1])
 
 
