@@ -10,10 +10,10 @@ from inplace_lint.effort import STEP
 from inplace_lint.judgement import memory, same_place, windows
 from inplace_lint.judgement.pair import beside, links_of
 from inplace_lint.judgement.reason import Reason, suspect
-from inplace_lint.torch_model.coverage import covers
-from inplace_lint.torch_model.events import Bind, Read, Trace, Write
+from inplace_lint.torch_model.coverage import covers, includes
+from inplace_lint.torch_model.events import Bind, Event, Read, Trace, Write
 from inplace_lint.torch_model.labels import last_name
-from inplace_lint.torch_model.op_names import LATER_USE, RETURN
+from inplace_lint.torch_model.op_names import LATER_USE, RETURN, SETITEM
 from inplace_lint.torch_model.op_table import compares, shifts
 from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Save
@@ -65,6 +65,20 @@ MERGED_INTO_TIED = suspect(
 )
 
 
+VIEW_USED_APART = suspect(
+    "view-used-apart",
+    "alias",
+    "an op changes a whole tensor through a view, and others go on with the view and with the tensor",
+    """
+    import torch
+    from torch import nn
+
+    embed, x = nn.Linear(3, 3), torch.rand(4, 3, 2)
+    rows = x.permute(0, 2, 1)
+    rows.sub_(rows.mean(-1, keepdim=True))
+    result = embed(rows).mean(1) + x.mean(2)
+    """,
+)
 RESULT_NAMED_APART = suspect(
     "result-named-apart",
     "same-name",
@@ -94,12 +108,36 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
         return RESULT_NAMED_APART if _is_named_apart(read, held, write, trace) else None
     if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace):
         return MERGED_INTO_TIED
-    if reason is not windows.WINDOW or not COMPARED_WITH_VIEW.on or not compares(read.reader):
+    if reason is not windows.WINDOW or not covers(read.operand.tensor, write.operand.tensor):
         return None
-    if not covers(read.operand.tensor, write.operand.tensor):
+    if VIEW_USED_APART.on and _is_view_used_apart(read, held, write, trace):
+        return VIEW_USED_APART
+    if not COMPARED_WITH_VIEW.on or not compares(read.reader):
         return None
     computed = any(_is_computed_from(other, write, trace) for other in beside(read, trace))
     return COMPARED_WITH_VIEW if computed else None
+
+
+def _is_view_used_apart(read: Read, held: Binding, write: Write, trace: Trace) -> bool:
+    """Whether ops read the view that a statement has changed for its values, and then the tensor by another name."""
+    view = write.operand.binding
+    named = view is not None and view.kind == "name" and held.kind in ("name", "parameter")
+    changed = write.use == "statement" and write.op != SETITEM and not write.filler
+    if not includes(write.operand.tensor, read.operand.tensor):
+        return False
+    if view is None or not (named and changed) or read.reader in (RETURN, LATER_USE) or read.calls != write.calls:
+        return False
+    at = bisect_left(trace.events, write.time, key=lambda each: each.time)
+    trace.effort.spend(_MOST_READS)
+    return any(_goes_on_with(view, event, write) for event in islice(trace.events, at, at + _MOST_READS))
+
+
+def _goes_on_with(name: Binding, event: Event, write: Write) -> bool:
+    """Whether an event is that an op reads a name, in the call that wrote and in a later statement."""
+    if not isinstance(event, Read) or event.statement <= write.time or event.overwrites:
+        return False
+    own = event.operand.binding
+    return own is not None and own.place == name.place and event.calls == write.calls
 
 
 def _is_named_apart(read: Read, held: Binding, write: Write, trace: Trace) -> bool:

@@ -70,7 +70,7 @@ def _makes(module: ModuleFile) -> dict[str, list[tuple[ir.Call, dict[str, ir.Exp
     None.
     """
     found: dict[str, list[tuple[ir.Call, dict[str, ir.Expr | None]]]] = {}
-    for owner, body, params in _parts(module):
+    for owner, body, params in _bodies(module):
         variables: dict[str, ir.Expr | None] = dict.fromkeys(params)
         calls: list[ir.Call] = []
         for node in nodes(body, inner=False):
@@ -88,7 +88,7 @@ def _makes(module: ModuleFile) -> dict[str, list[tuple[ir.Call, dict[str, ir.Exp
     return found
 
 
-def _parts(module: ModuleFile) -> Iterator[tuple[str, tuple[ir.Stmt, ...], list[str]]]:
+def _bodies(module: ModuleFile) -> Iterator[tuple[str, tuple[ir.Stmt, ...], list[str]]]:
     """The top of a file, its functions and its methods, these with the name of their class; and their parameters."""
     yield "", module.code.body, []
     for statement in flat(module.code.body):
