@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from inplace_lint.findings.analysis import Names
-from inplace_lint.interpret.analysis.entries import Entry
-from inplace_lint.interpret.analysis.following import names_of
+from inplace_lint.interpret.analysis.entries import Entry, names_of
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.judgement.broken_saves import broken
 from inplace_lint.source import ir

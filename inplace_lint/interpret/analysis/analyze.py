@@ -15,13 +15,12 @@ from inplace_lint.interpret.analysis.collected import Collected, Watch
 from inplace_lint.interpret.analysis.conditioned import conditioned
 from inplace_lint.interpret.analysis.coverage import coverage
 from inplace_lint.interpret.analysis.dependencies import Learned, answers, learned_by
-from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data
+from inplace_lint.interpret.analysis.entries import Entry, entries, handles_data, names_of
 from inplace_lint.interpret.analysis.following import (
     MOST_STEPS,
     MOST_STEPS_OF_PROGRAM,
     Pending,
     begin,
-    names_of,
     note_rest,
 )
 from inplace_lint.interpret.analysis.reaching import (

@@ -49,7 +49,7 @@ class Collected:
     `stood_in` are values that paths of an entry point have taken in place of arguments that were not passed; on those
     in `resting`, all that an entry point shows of a finding rests, and on objects of the classes in `brought`.
     `given_cut` are the callers that pass a function what they have cut off from its history, `unrecorded` those that
-    run it where no gradients are recorded; `given` is what the
+    run it where no gradients are recorded, `recorded` the programs that run it where they are; `given` is what the
     parameters of functions were given; `unended` are the callers with a path that stopped within a function.
     `written` is where entry points have written, with the rows where they had read or made that memory before, and
     `made_stale` with those where it was saved, `unsure` those where nobody knows whether a tensor is written.
@@ -68,6 +68,7 @@ class Collected:
     differentiating: set[Entry] = field(default_factory=set)
     given_cut: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     unrecorded: dict[ir.Function, set[Entry]] = field(default_factory=dict)
+    recorded: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     given: dict[Site, Needing] = field(default_factory=dict)
     unended: dict[ir.Function, set[Entry]] = field(default_factory=dict)
     written: dict[Entry, dict[Site, set[Place]]] = field(default_factory=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inplace_lint.findings.analysis import Names
 from inplace_lint.interpret.analysis.afterwards import Finished, go_on
 from inplace_lint.interpret.analysis.calling import called, frame_of, is_argument
 from inplace_lint.interpret.analysis.driven import DRIVEN, driver_of, runs_without_gradients
@@ -58,6 +59,12 @@ class Entry:
 def is_lambda(function: ir.Function) -> bool:
     """Whether a function is a `lambda`: no name leads to it, and what keeps it belongs to the file's own code."""
     return function.name == LAMBDA
+
+
+def names_of(entry: Entry) -> Names:
+    """The names of an entry point's function, and of its class."""
+    name = entry.function.name if entry.function is not None and not is_lambda(entry.function) else None
+    return name, entry.owner.name if entry.owner is not None else None
 
 
 def entries(module: ModuleFile) -> Iterator[Entry]:

@@ -6,14 +6,14 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from inplace_lint.effort import STEP, OutOfEffort
-from inplace_lint.findings.analysis import Names, Place
+from inplace_lint.findings.analysis import Place
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.given import add_given
 from inplace_lint.findings.rule import Rule
 from inplace_lint.interpret.analysis.collected import MOST_STEPS_OF_PATH, Collected
 from inplace_lint.interpret.analysis.copies import supposed, turns_on_copies
 from inplace_lint.interpret.analysis.driven import DRIVEN, where_kept
-from inplace_lint.interpret.analysis.entries import Entry, is_lambda, start
+from inplace_lint.interpret.analysis.entries import Entry, names_of, start
 from inplace_lint.interpret.analysis.exploration import Exploration
 from inplace_lint.interpret.analysis.grad_modes import names_trained_loss
 from inplace_lint.interpret.analysis.reads_before import note_reads_before, note_stale_saves
@@ -56,12 +56,6 @@ MOST_STEPS_ALONE = 2_000
 def _is_test(entry: Entry) -> bool:
     """Whether an entry point tries something out; what it hands over says little about what others do."""
     return entry.function is not None and entry.function.name.startswith("test")
-
-
-def names_of(entry: Entry) -> Names:
-    """The names of an entry point's function, and of its class."""
-    name = entry.function.name if entry.function is not None and not is_lambda(entry.function) else None
-    return name, entry.owner.name if entry.owner is not None else None
 
 
 def run_once(entry: Entry, oracle: Oracle, tensors: set[Hashable], collected: Collected | None = None) -> Run:
@@ -200,6 +194,8 @@ class Pending:
         for frame in run.past:
             if frame.code is not None and not frame.recorded:
                 self.collected.unrecorded.setdefault(frame.code, set()).add(self.entry)
+            elif frame.code is not None and self.entry.is_program:
+                self.collected.recorded.setdefault(frame.code, set()).add(self.entry)
         self.collected.note_stand_ins(self.entry, stood_in)
         if not _is_test(self.entry):
             self.collected.run.update(_run_elsewhere(self.entry, run))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from inplace_lint.interpret.analysis.call_graph import Call, called_as, calls_in
+from inplace_lint.interpret.analysis.call_graph import Call, called_as, calls_in, switches_off
 from inplace_lint.interpret.analysis.called_by_type import called_type, type_made_at
 from inplace_lint.interpret.state.naming import names_loss
 from inplace_lint.interpret.state.program import ModuleFile, Program
@@ -13,6 +13,7 @@ from inplace_lint.source import ir
 from inplace_lint.source.part_names import QUESTION
 from inplace_lint.source.place import Site
 from inplace_lint.source.spelling import last_word
+from inplace_lint.source.walk import nodes
 
 CALLED_WITHOUT_GRADIENTS = silent(
     "called-without-gradients",
@@ -134,6 +135,23 @@ def _class_named(file: ModuleFile | None, name: str) -> tuple[ir.ClassDef, Modul
         name = next(original for original, alias in statement.names if alias == name)
         file = file.program.find(statement.module, statement.level, file.path)
     return None
+
+
+_INFERRING = frozenset(
+    "generate decode sample predict infer inference translate transcribe complete search rollout serve answer".split()
+)
+
+
+def infers_without_gradients(file: ModuleFile) -> bool:
+    """Whether a function of a file is named for inference, and records no gradients."""
+    functions = (node for node in nodes(file.code.body) if isinstance(node, ir.Function))
+    named = [each for each in functions if not _INFERRING.isdisjoint(each.name.lower().split("_"))]
+    return any(_records_nothing(each) for each in named)
+
+
+def _records_nothing(function: ir.Function) -> bool:
+    contexts = (context for node in nodes(function.body) if isinstance(node, ir.With) for context, _ in node.items)
+    return any(map(switches_off, (*function.decorators, *contexts)))
 
 
 def names_trained_loss(function: str) -> bool:

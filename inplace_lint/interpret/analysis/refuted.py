@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from inplace_lint.findings.analysis import Doubt
 from inplace_lint.findings.finding import Finding
 from inplace_lint.findings.rule import Rule
-from inplace_lint.interpret.analysis.entries import Entry, entries, starts_program
+from inplace_lint.interpret.analysis.entries import Entry, entries, names_of, starts_program
 from inplace_lint.interpret.analysis.grad_modes import (
     CALLED_WITHOUT_GRADIENTS,
+    infers_without_gradients,
     is_of_frameworks,
     made_to_be_called_without,
     names_trained_loss,
@@ -74,7 +75,8 @@ def kept(key: Key, collected: Collected) -> list[tuple[Rule, Finding]]:
         return [(rule, finding) for _, rule, finding, _ in found]
     sure = any(finding.severity == "error" and not (choices or finding.assumed) for _, _, finding, choices in found)
     assumed = all(finding.assumed for _, _, finding, _ in found)
-    if _is_called_without(key, sources, assumed) or (not sure and _is_refuted(key, sources, collected, assumed)):
+    without = _is_called_without(key, sources, collected, assumed)
+    if without or (not sure and _is_refuted(key, sources, collected, assumed)):
         return []
     return [(rule, finding) for _, rule, finding, _ in found]
 
@@ -111,15 +113,37 @@ def _first_of_chains(keys: Iterable[Key]) -> set[Key]:
 _CHANGED_ARGUMENT = "IPL305"
 
 
-def _is_called_without(key: Key, sources: set[Entry], assumed: bool) -> bool:
+def _is_called_without(key: Key, sources: set[Entry], collected: Collected, assumed: bool) -> bool:
     """Whether a finding needs gradients to be recorded, and its functions are called where they are not.
 
     A function that raises whenever gradients are recorded is not meant to be called so; of others, callers that are
     out of view may run backward.
     """
+    if not CALLED_WITHOUT_GRADIENTS.on or not key[0].startswith(ABOUT_RECORDING):
+        return False
+    if all(_is_run_without(each, collected) for each in sources):
+        return True
     known = _is_called_in_view_only if key[0].startswith("IPL2") else _is_called_by_name
-    recording = (assumed or all(map(known, sources))) and key[0].startswith(ABOUT_RECORDING)
-    return CALLED_WITHOUT_GRADIENTS.on and recording and all(_runs_without_gradients(each, key[1]) for each in sources)
+    recording = assumed or all(map(known, sources))
+    return recording and all(_runs_without_gradients(each, key[1]) for each in sources)
+
+
+def _is_run_without(entry: Entry, collected: Collected) -> bool:
+    """Whether the program that a file is runs a function of it, and only where no gradients are recorded.
+
+    What frameworks call, as the `forward` of a model, may be trained elsewhere; but not where the program trains
+    nothing, and has a function that is named for inference.
+    """
+    ran = collected.unrecorded.get(entry.function, set()) if entry.function is not None else set[Entry]()
+    programs = {each for each in ran if each.is_program and each.module is entry.module} - collected.unjudged
+    if entry.function is None or not programs.isdisjoint(collected.recorded.get(entry.function, ())):
+        return False
+    if not programs or not any(map(starts_program, entry.module.code.body)):
+        return False
+    if not is_of_frameworks(entry.function.name, entry.owner):
+        return True
+    trains = any(names_of(each) in collected.passes for each in programs)
+    return not trains and infers_without_gradients(entry.module)
 
 
 def _is_refuted(key: Key, sources: set[Entry], collected: Collected, assumed: bool) -> bool:
