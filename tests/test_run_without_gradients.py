@@ -1,4 +1,4 @@
-"""Programs that run a function of theirs only where no gradients are recorded: a finding that needs them does not hold."""
+"""Programs that run a function of theirs only without gradients: a finding that needs them does not hold there."""
 
 from __future__ import annotations
 

@@ -156,3 +156,12 @@ def _parameters(name: str) -> list[str]:
 def _position(name: str, parameters: list[str]) -> dict[str, int]:
     asking = [index for index, parameter in enumerate(parameters) if parameter in _BY_POSITION]
     return {name.rpartition(".")[2]: asking[0]} if asking else {}
+
+
+# What of `torch.nn` has no `forward` of its own.
+_WITHOUT_FORWARD = frozenset({"Module", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"})
+
+
+def has_forward(base: str) -> bool:
+    """Whether a class of PyTorch is a layer that defines what calling it does."""
+    return base.startswith("torch.nn.") and base.rpartition(".")[2] not in _WITHOUT_FORWARD

@@ -47,7 +47,7 @@ def class_member(run: Run, cls: Class, name: str, after: Class | None = None) ->
     """A member of a class or its bases of the program, in their order; with `after`, only of those behind it."""
     passed = after is None
     for candidate in cls.lineage:
-        if passed:
+        if passed and not (name == "forward" and candidate in cls.behind_layers):
             found = members(run, candidate).get(name)
             if found is not None:
                 if isinstance(found.value, (Dict, List)) and candidate not in run.fed:

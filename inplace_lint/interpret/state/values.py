@@ -19,6 +19,7 @@ from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import MODULE
 from inplace_lint.torch_model.modes import UNCHANGED, GradMode
 from inplace_lint.torch_model.operands import Binding, Way
+from inplace_lint.torch_model.spellings import has_forward
 from inplace_lint.torch_model.tensor import AutogradMeta, Node, Tensor
 
 Value = object
@@ -208,6 +209,7 @@ class Class:
         late: statements of its body that each run executes for itself, when it asks for what they bind.
         inherited: its bases of the program, and theirs, in the order of a look-up.
         lasts: whether it is the same in all runs, once somebody has asked.
+        behind_layers: those of its bases before which a layer of PyTorch is asked for its `forward`.
     """
 
     code: ir.ClassDef
@@ -218,9 +220,16 @@ class Class:
     late: tuple[ir.Stmt, ...] = ()
     inherited: tuple[Class, ...] = ()
     lasts: bool | None = None
+    behind_layers: frozenset[Class] = frozenset()
 
     def __post_init__(self) -> None:
         inherited = [each for base in self.bases if isinstance(base, Class) for each in base.lineage]
+        behind, layered = set[Class](), False
+        for base in self.bases:
+            layered = layered or (isinstance(base, Library) and has_forward(base.name))
+            if isinstance(base, Class):
+                behind.update(base.lineage if layered else base.behind_layers)
+        self.behind_layers = frozenset(behind)
         # Depth first, the last of repeats.
         self.inherited = tuple(reversed(dict.fromkeys(reversed(inherited))))[:_MOST_BASES]
 
