@@ -61,6 +61,7 @@ def train(run: Run, given: Ref, site: Site) -> None:
 def read_kept(run: Run, arguments: Iterable[Value], yielded: Iterable[Ref], site: Site) -> None:
     """Read what an entry point has put into lists and dictionaries that its caller brought, or objects of it keep.
 
+    The caller may differentiate what he then has: `batch["loss"] = loss`, `data.x = x`.
     Who iterates over a generator may collect what it yields; a buffer of its own that it fills anew is taken at once.
     """
     for ref in yielded:
@@ -69,9 +70,14 @@ def read_kept(run: Run, arguments: Iterable[Value], yielded: Iterable[Ref], site
                 run.torch.read(operand, RETURN)
     for value in arguments:
         put = parts.put_into(value) if isinstance(value, Unknown) else []
-        for ref in (*put, *_collected(run, resolve(value))):
-            for operand in _operands(run, ref, site):
-                run.torch.read(operand, RETURN)
+        results = [operand for ref in put for operand in _operands(run, ref, site)]
+        inside = [operand for ref in _collected(run, resolve(value)) for operand in _operands(run, ref, site)]
+        for operand in (*results, *inside):
+            run.torch.read(operand, RETURN)
+        given = parts.set_on(value) if isinstance(value, Unknown) else []
+        results += [operand for ref in given for operand in _operands(run, ref, site)]
+        if any(operand.tensor.need for operand in results):
+            run.torch.backward(site, results, "return")
 
 
 def _collected(run: Run, value: Value) -> Iterator[Ref]:

@@ -100,6 +100,15 @@ def put_into(owner: Unknown) -> list[Ref]:
     ]
 
 
+def set_on(owner: Unknown) -> list[Ref]:
+    """The attributes that the program has given it."""
+    return [
+        made
+        for place, made in owner.parts.items()
+        if isinstance(place, str) and made.binding is not None and made.binding.site is not None
+    ]
+
+
 def forget(owner: Unknown) -> None:
     """A method of the object may have set anything anew."""
     owner.parts.clear()
