@@ -359,6 +359,23 @@ def result():
     (tokens.mean(1) + pooled).sum().backward()
     return bert.embeddings.word_embeddings.weight.grad
 """
+TASK = """import torch
+from transformers import BertConfig, BertForSequenceClassification, BertForTokenClassification
+
+def result():
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 8, "num_attention_heads": 2, "intermediate_size": 8, "vocab_size": 9}
+    model = KIND(BertConfig(num_hidden_layers=2, attn_implementation="eager", **sizes)).MODE()
+    tokens = torch.arange(4).view(1, 4)
+    outputs = model(input_ids=tokens, labels=LABELS, output_attentions=True, output_hidden_states=True)
+    given = outputs.WHAT
+    LINE
+    (outputs.loss + made.mean()).backward()
+    return torch.zeros(1)
+
+if __name__ == "__main__":
+    result()
+"""
 MERGED = """import torch
 from peft import LoraConfig, get_peft_model
 from torch import nn
@@ -566,6 +583,14 @@ def result():
 """
 
 
+def of_task(kind: str, mode: str, what: str, *codes: str) -> Program:
+    """What a model with a head gives is changed before backward."""
+    labels = "torch.tensor([1])" if "Sequence" in kind else "tokens % 2"
+    text = TASK.replace("KIND", kind).replace("MODE", mode).replace("LABELS", labels).replace("WHAT", what)
+    expected = tuple((code, "clamp_") for code in codes)
+    return Program("transformers", text, "made = given.clamp_(min=0.1)", "made = given.clamp(min=0.1)", expected)
+
+
 PROGRAMS: dict[str, Program] = {
     "scikit-learn: rows of the memory itself": Program(
         "sklearn.preprocessing",
@@ -657,6 +682,17 @@ PROGRAMS: dict[str, Program] = {
         "tokens = tokens * torch.tensor([1.0, 0.0, 0.0, 0.0]).view(1, 4, 1)",
         (("IPL201", "tokens[:, 1:] = 0.0"),),
     ),
+    **{
+        f"transformers: {what} of a {kind}, {mode}": of_task(kind, mode, what, *expected)
+        for kind in ("BertForSequenceClassification", "BertForTokenClassification")
+        for mode in ("train", "eval")
+        for what, expected in {
+            "attentions[0]": ("IPL202",),
+            "attentions[-1]": ("IPL202",),
+            "hidden_states[0]": ("IPL201",),
+            "logits": (),
+        }.items()
+    },
     "peft: merged before backward": Program(
         "peft",
         MERGED.replace("REST", "loss.backward()"),

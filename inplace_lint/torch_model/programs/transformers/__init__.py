@@ -7,11 +7,15 @@ from inplace_lint.intrinsics import as_tensor, surely, unknown
 
 
 class BaseModelOutput:
-    """All hidden states but the last are what the next layer has read, and keeps for backward; so does a pooler."""
+    """All hidden states but the last are what the next layer has read, and keeps for backward; so does a pooler.
 
-    def __init__(self, hidden_states, pooler=None):
+    So is an attention: it was multiplied by the values.
+    """
+
+    def __init__(self, hidden_states, pooler=None, attentions=()):
         self.last_hidden_state = hidden_states[-1]
         self.hidden_states = tuple(hidden_states)
+        self.attentions = tuple(attentions)
         if surely(pooler is not None):
             self.pooler_output = torch.tanh(pooler(self.last_hidden_state[:, 0]))
 
@@ -42,10 +46,12 @@ class _Encoder(nn.Module):
 
     def forward(self, input_ids=None, *args, inputs_embeds=None, **options):
         embedded = self.embeddings(unknown(is_data=True)) if surely(inputs_embeds is None) else inputs_embeds * 1
-        hidden_states = [embedded]
+        hidden_states, attentions = [embedded], []
         for layer in self.layers:
-            hidden_states.append(layer(hidden_states[-1]))
-        return BaseModelOutput(hidden_states)
+            read = hidden_states[-1]
+            attentions.append(torch.softmax(read @ read.transpose(-1, -2), dim=-1))
+            hidden_states.append(layer(attentions[-1] @ read))
+        return BaseModelOutput(hidden_states, None, attentions)
 
 
 class _EncoderWithPooler(_Encoder):
@@ -54,7 +60,8 @@ class _EncoderWithPooler(_Encoder):
         self.pooler = nn.Linear(unknown(), unknown()) if surely(add_pooling_layer is True) else None
 
     def forward(self, *args, **options):
-        return BaseModelOutput(super().forward(*args, **options).hidden_states, self.pooler)
+        outputs = super().forward(*args, **options)
+        return BaseModelOutput(outputs.hidden_states, self.pooler, outputs.attentions)
 
 
 class AutoModel(_Encoder):
@@ -124,9 +131,13 @@ class GenerateOutput:
         return unknown()
 
 
-class CausalLMOutput:
-    def __init__(self, logits):
+class TaskOutput:
+    """What a model with a head gives; the loss keeps nothing of the logits themselves."""
+
+    def __init__(self, logits, outputs):
         self.logits = logits
+        self.loss = torch.log_softmax(logits, dim=-1).mean()
+        self.hidden_states, self.attentions = outputs.hidden_states, outputs.attentions
 
     def __getattr__(self, name):
         return unknown()
@@ -143,7 +154,8 @@ class _Generating(_Encoder):
         self.lm_head = nn.Linear(unknown(), unknown(), bias=False)
 
     def forward(self, *args, **options):
-        return CausalLMOutput(self.lm_head(super().forward(*args, **options).last_hidden_state))
+        outputs = super().forward(*args, **options)
+        return TaskOutput(self.lm_head(outputs.last_hidden_state), outputs)
 
     @torch.no_grad()
     def generate(
@@ -174,6 +186,81 @@ class MistralForCausalLM(_Generating):
 
 
 class Qwen2ForCausalLM(_Generating):
+    pass
+
+
+class _ClassifyingTokens(_Encoder):
+    """Scores for the classes of each token."""
+
+    def __init__(self, config=None, *args, **options):
+        super().__init__(config)
+        self.classifier = nn.Linear(unknown(), unknown())
+
+    def forward(self, *args, **options):
+        outputs = super().forward(*args, **options)
+        features = nn.functional.dropout(outputs.last_hidden_state, 0.1, self.training)
+        return TaskOutput(self.classifier(features), outputs)
+
+
+class _Classifying(_Encoder):
+    """Scores for the classes of a whole text or image, by its first token."""
+
+    def __init__(self, config=None, *args, **options):
+        super().__init__(config)
+        self.dense = nn.Linear(unknown(), unknown())
+        self.classifier = nn.Linear(unknown(), unknown())
+
+    def forward(self, *args, **options):
+        outputs = super().forward(*args, **options)
+        features = torch.tanh(self.dense(outputs.last_hidden_state[:, 0]))
+        return TaskOutput(self.classifier(features), outputs)
+
+
+class AutoModelForSequenceClassification(_Classifying):
+    pass
+
+
+class AutoModelForImageClassification(_Classifying):
+    pass
+
+
+class AutoModelForTokenClassification(_ClassifyingTokens):
+    pass
+
+
+class BertForSequenceClassification(_Classifying):
+    pass
+
+
+class BertForTokenClassification(_ClassifyingTokens):
+    pass
+
+
+class RobertaForSequenceClassification(_Classifying):
+    pass
+
+
+class RobertaForTokenClassification(_ClassifyingTokens):
+    pass
+
+
+class DistilBertForSequenceClassification(_Classifying):
+    pass
+
+
+class DistilBertForTokenClassification(_ClassifyingTokens):
+    pass
+
+
+class DebertaV2ForSequenceClassification(_Classifying):
+    pass
+
+
+class XLMRobertaForSequenceClassification(_Classifying):
+    pass
+
+
+class ViTForImageClassification(_Classifying):
     pass
 
 
