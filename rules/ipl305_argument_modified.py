@@ -157,7 +157,7 @@ def check(trace: Trace) -> Iterator[Finding]:
 
 def _renamed(write: Write, trace: Trace) -> str:
     """The argument that is changed by a second name; what private functions change, their callers in view show."""
-    return "" if last_name(trace.entry).startswith("_") else second_name_of(write)
+    return "" if last_name(trace.entry).startswith("_") else second_name_of(write, trace)
 
 
 def _unseen_by_callers(write: Write, trace: Trace, for_result: bool, renamed: str) -> Finding:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 
 from inplace_lint.judgement.pair import links_of
 from inplace_lint.torch_model.bindings import came_by_call, is_in_copy, sources
@@ -370,7 +372,7 @@ def is_for_result(write: Write) -> bool:
     return write.use in ("bound", "expression") or (write.use == "returned" and of_part)
 
 
-def second_name_of(write: Write) -> str:
+def second_name_of(write: Write, trace: Trace) -> str:
     """The argument that a statement changes by another name for it, which is read afterwards: `y = x; y += 1`.
 
     Who wants the argument itself to change has no need of that name, though perhaps of a view (`x.view(-1)`). "" if the
@@ -379,13 +381,32 @@ def second_name_of(write: Write) -> str:
     name, tensor = write.operand.binding, write.operand.tensor
     if name is None or name.kind != "name" or name.source is None or name.read_at <= write.time:
         return ""
-    if tensor.view != "base" or tensor.detached_from is not None:
-        return ""
-    if write.op == SETITEM:
-        return ""  # It may put back into the argument what was computed in a copy.
     given = name.source
+    is_view = name.region != given.region if write.op == SETITEM else tensor.view != "base"
+    if is_view or tensor.detached_from is not None:
+        return ""
     renamed = given.kind == "parameter" and given.depth == name.depth == 0 and given.label != name.label
+    if write.op == SETITEM and not _is_made_of(write, given, trace):
+        return ""  # It may put back into the argument what was computed in a copy.
     return given.label if renamed else ""
+
+
+def _is_made_of(write: Write, given: Binding, trace: Trace) -> bool:
+    """Whether what a statement puts somewhere was computed from an argument, by its own name: `y[0] = f(x[0])`."""
+    at = bisect_left(trace.events, write.statement, key=lambda each: each.time)
+    for event in islice(trace.events, at, at + _MOST_READS):
+        if event.time > write.time:
+            break
+        if isinstance(event, Read) and event.statement == write.statement:
+            own = event.operand.binding
+            first = next((link for link in links_of(own) if link.kind in ("name", "parameter")), None)
+            if first is given and event.operand.tensor.storage is write.storage:
+                return True
+    return False
+
+
+# A statement with more reads does too much to tell from it what it puts where.
+_MOST_READS = 30
 
 
 def _is_of_keeper(binding: Binding | None) -> bool:

@@ -142,3 +142,26 @@ def open_scaled_as_one_row(values):
     flat = values.view(-1)
     flat *= 2.0
     return flat.sum()
+
+
+def open_some_columns(x):
+    y = x
+    y[..., 1:] = torch.exp(x[..., 1:])  # warning: [IPL305]
+    return y
+
+
+def open_some_columns_cured(x):
+    y = x.clone()
+    y[..., 1:] = torch.exp(x[..., 1:])
+    return y
+
+
+def put_back(x):
+    made = x.clone() * 2
+    given = x
+    given[..., 1:] = made[..., 1:]
+    return given
+
+
+def case_put_back_into_the_argument():
+    return put_back(torch.ones(2, 3))
