@@ -123,7 +123,8 @@ def _is_view_used_apart(read: Read, held: Binding, write: Write, trace: Trace) -
     view = write.operand.binding
     named = view is not None and view.kind == "name" and held.kind in ("name", "parameter")
     changed = write.use == "statement" and write.op != SETITEM and not write.filler
-    if not includes(write.operand.tensor, read.operand.tensor):
+    taken = any(link.place == held.place for link in links_of(view))
+    if not taken or not includes(write.operand.tensor, read.operand.tensor):
         return False
     if view is None or not (named and changed) or read.reader in (RETURN, LATER_USE) or read.calls != write.calls:
         return False
