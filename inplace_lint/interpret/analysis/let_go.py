@@ -24,9 +24,9 @@ _MOST_VALUES = 20_000
 
 
 def objects_let_go(run: Run) -> set[int]:
-    """The identities of the objects to which nothing leads that was given to the entry point, or that it gives back.
+    """The identities of the objects that nobody reaches any more.
 
-    Nor does a variable of a file, of which the entry point is perhaps the top.
+    No argument of the entry point leads to them, nor its result, nor a variable of a file.
     """
     made = {id(each) for frame in run.past if (each := _constructed(frame)) is not None}
     params = run.frame.code.params if run.frame.code is not None else ()

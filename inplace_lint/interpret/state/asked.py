@@ -23,7 +23,7 @@ from inplace_lint.source.walk import nodes
 _OFFERS, _RENEWS, _USES = f"{QUESTION}offers", f"{QUESTION}renews", f"{QUESTION}uses"
 _REGISTERS, _GIVEN, _WRITERS = f"{QUESTION}registers", f"{QUESTION}given", f"{QUESTION}writers"
 _CHANGES, _WHOLES, _DECLARES = f"{QUESTION}changes", f"{QUESTION}wholes", f"{QUESTION}declares"
-_MAKERS, _MAKES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}supplies", f"{QUESTION}callers"
+_MAKERS, _SUPPLIES, _CALLERS = f"{QUESTION}makers", f"{QUESTION}supplies", f"{QUESTION}callers"
 _CALLED, _MENTIONS, _USES_OTHERS = f"{QUESTION}called", f"{QUESTION}mentions", f"{QUESTION}uses_others"
 _ASSIGNS, _SETS = f"{QUESTION}assigns", f"{QUESTION}sets"
 
@@ -185,7 +185,7 @@ def _callers(code: ir.ClassDef, name: str) -> frozenset[str]:
 def supplied_to(cls: Class, method: ir.Function, param: ir.Param) -> Supplied | None:
     """What the file of a class supplies for an argument of its constructor where it makes objects of it."""
     place = _place(method, param)
-    _ask_of_class(cls, f"{_MAKES} {cls.code.name} {param.name} {place}")
+    _ask_of_class(cls, f"{_SUPPLIES} {cls.code.name} {param.name} {place}")
     return supplied_in(cls.module, cls.code, param.name, place)
 
 
@@ -244,7 +244,19 @@ def answers(program: Program, path: str, questions: Iterable[str]) -> dict[str, 
     return {**found, **{question: _length(program.length(path), question) for question in lengths}}
 
 
-_OF_CLASSES = (_OFFERS, _RENEWS, _USES, _CHANGES, _MAKES, _CALLERS, _WHOLES, _DECLARES, _MENTIONS, _USES_OTHERS, _SETS)
+_OF_CLASSES = (
+    _OFFERS,
+    _RENEWS,
+    _USES,
+    _CHANGES,
+    _SUPPLIES,
+    _CALLERS,
+    _WHOLES,
+    _DECLARES,
+    _MENTIONS,
+    _USES_OTHERS,
+    _SETS,
+)
 _ANSWERS = frozenset((*_OF_CLASSES, _REGISTERS, _ASSIGNS, _GIVEN, _WRITERS, _MAKERS, _CALLED))
 
 
@@ -282,7 +294,7 @@ def _answer_about(code: ir.ClassDef, module: ModuleFile, kind: str, rest: list[s
         return repr([(each.name, wholes_given(each, rest[1]), _made_as(each, rest[1])) for each in _methods(code)])
     if kind == _DECLARES:
         return " ".join(map(spelled_out, declared_in(code, module, rest[1])))
-    if kind == _MAKES:
+    if kind == _SUPPLIES:
         return str(supplied_in(module, code, rest[1], int(rest[2])))
     if kind == _MENTIONS:
         asked = frozenset(rest[1:])
