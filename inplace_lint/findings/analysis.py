@@ -25,9 +25,9 @@ class Doubt:
     """A finding that rests on an assumption about the arguments of some functions.
 
     Args:
-        functions: they are; none if it rests on nothing but what is brought.
+        functions: by file and row; none if the finding rests on nothing but what is brought.
         parameters: those of which one must be given a tensor that requires grad; none if nobody knows.
-        brought: classes of which callers bring an object, on which it rests as well.
+        brought: the classes, by file and row, of objects that callers bring, and on which it rests as well.
     """
 
     code: str

@@ -15,7 +15,7 @@ from inplace_lint.torch_model.labels import last_name
 from inplace_lint.torch_model.op_names import SETITEM, base_name, twin_of
 from inplace_lint.torch_model.op_table import filling, is_activation, shifts
 from inplace_lint.torch_model.operands import Binding
-from inplace_lint.torch_model.sizes import is_function, is_only_elementwise
+from inplace_lint.torch_model.sizes import is_only_elementwise, is_unary
 
 READ_AGAIN = fact("read-again", "the name is read again, and has the new value", "same-name")
 READ_BESIDE = fact("read-beside", "the expression that writes reads the name, too", "same-expression")
@@ -191,7 +191,7 @@ def _is_taken_with_function(pair: Pair) -> bool:
     """Whether the elements of a tensor are read beside a function of it; what is summed up is meant to be new."""
     ops = twin_of(pair.write.op), twin_of(pair.read.reader)
     by_place = not _TRIANGLES.isdisjoint(map(base_name, ops))  # `x.triu_().add_(x.triu(1).T)`
-    return is_function(ops[0]) and is_only_elementwise(ops[1]) and not by_place and not pair.read.overwrites
+    return is_unary(ops[0]) and is_only_elementwise(ops[1]) and not by_place and not pair.read.overwrites
 
 
 _TRIANGLES = frozenset({"triu", "tril"})

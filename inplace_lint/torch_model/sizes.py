@@ -89,7 +89,7 @@ def is_only_elementwise(op: str) -> bool:
     return bool(rows) and all(row.shape == "broadcast" for row in rows)
 
 
-def is_function(op: str) -> bool:
+def is_unary(op: str) -> bool:
     """Whether an op makes of each element another one, by that alone: `sigmoid_`, but not `mul_`."""
     rows = [row for row in table().overloads(twin_of(op)) if row.shape == "broadcast"]
     return any(sum(not param.optional for param in row.params) == 1 for row in rows)

@@ -25,7 +25,7 @@ def wants_another_call(run: Run, function: Function, receiver: Ref) -> bool:
     """Whether a call has put what its object keeps through an op for the result, or what it changed in a list there."""
     writes = [write for write in run.torch.trace.writes_since(0) if not run.was_preparing(write.time)]
     if function.code.name in ("forward", "__call__") and any(
-        _is_for_result(write) and not write.filler and run.made_up(write.storage) for write in writes
+        _is_result_used(write) and not write.filler and run.made_up(write.storage) for write in writes
     ):
         return True
     if "training" in _attributes_of(receiver) and _changes_table(run, writes):
@@ -41,8 +41,8 @@ def wants_another_call(run: Run, function: Function, receiver: Ref) -> bool:
     return bool(taken) and any(tensor.storage in taken for tensor in _kept_by(receiver, function))
 
 
-def _is_for_result(write: Write) -> bool:
-    """Whether the result of a write is used; of a function's, which may bring a state up to date, that of some ops."""
+def _is_result_used(write: Write) -> bool:
+    """Whether the result of a write is used; one that is returned, if the op is called for it: `return x.exp_()`."""
     return write.use in ("expression", "bound") or (write.use == "returned" and is_taken_as_value(write))
 
 

@@ -1,5 +1,5 @@
 """Functions that the files of a program call, all of them together, only without gradients: none that are recorded, or
-none that their arguments require. Or that are given an object of a class, which they construct only without gradients.
+none that their arguments require; and functions that use an object which those files construct only without gradients.
 """
 
 from __future__ import annotations

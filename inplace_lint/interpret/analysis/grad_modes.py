@@ -17,8 +17,8 @@ from inplace_lint.source.walk import nodes
 
 CALLED_WITHOUT_GRADIENTS = silent(
     "called-without-gradients",
-    "only under `no_grad` or `inference_mode` does its file call the function, or do all files that are checked, "
-    "or do they make the object that it is given",
+    "its file, or all files that are checked, call the function or make the object that it is given only under "
+    "`no_grad` or `inference_mode`",
     """
     import torch
 
