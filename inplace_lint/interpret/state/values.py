@@ -258,6 +258,7 @@ class Instance:
         asked: an option of the program, which is given, has asked a layer to write.
         by_unknown_name: what `setattr` has given it under names that nobody knows, by these.
         brought: made up for an argument.
+        stands_in: a layer of `torch.nn` for one of a class that nobody knows.
     """
 
     cls: Class | str
@@ -273,6 +274,7 @@ class Instance:
     computed: dict[str, Ref] = field(default_factory=dict)
     by_unknown_name: dict[Key, Ref] = field(default_factory=dict)
     brought: bool = False
+    stands_in: bool = False
 
     @property
     def attributes(self) -> dict[str, Ref]:

@@ -27,7 +27,7 @@ from inplace_lint.interpret.state.values import (
     identity,
     resolve,
 )
-from inplace_lint.interpret.torch import embeddings, hooks, optimizers, rates, statistics
+from inplace_lint.interpret.torch import asked_layers, embeddings, hooks, optimizers, rates, statistics
 from inplace_lint.interpret.torch.module_methods import METHODS
 from inplace_lint.interpret.torch.module_tree import DICTS, LISTS, bases_of, is_module
 from inplace_lint.interpret.torch.ops import bind, run_either, unknown_call
@@ -58,6 +58,8 @@ def prepare(instance: Instance, bases: list[str]) -> None:
 
 def build(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """An instance of a class of `torch.nn`."""
+    if asked_layers.is_asked(arguments) and not asked_layers.takes_option(spec_of(name)):
+        return asked_layers.asked_layer(run, run.spelled(node.func) if isinstance(node, ir.Call) else name, node)
     instance = Instance(name, key=run.key(node), label=name.rpartition(".")[2], built=run.site(node))
     prepare(instance, [name])
     initialize(run, instance, [name], arguments, node)
@@ -196,9 +198,9 @@ def library_forward(run: Run, module: Ref, instance: Instance, arguments: Argume
     norm = instance.attribute("max_norm") if name in embeddings.LAYERS else None
     embeddings.renormalize(run, bound.get("weight"), resolve(norm.value) if norm is not None else None, node)
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
-    with _asking(run, instance), emitting(run.torch, partial(_note_layer, instance)):
+    with _asking(run, instance), emitting(run.torch, partial(_note_layer, run, instance)):
         zero = rates.row_at_zero(spec.forward, lambda param: _setting(instance, param))
-        value = run_either(run, zero, name, row, bound, node, arguments)
+        value = run_either(run, zero, instance.label if instance.stands_in else name, row, bound, node, arguments)
     if _tracks(run, instance, name):
         statistics.update(run, name, value, bound, node)
     first = arguments.positional[0].ref if arguments.positional else None
@@ -223,8 +225,10 @@ def _passed_on(run: Run, module: Ref, arguments: Arguments) -> Ref:
     return arguments.positional[0].ref if arguments.positional else Ref(None)
 
 
-def _note_layer(instance: Instance, write: Write) -> None:
+def _note_layer(run: Run, instance: Instance, write: Write) -> None:
     write.built = instance.built
+    if instance.stands_in:
+        asked_layers.note_supposed(run, instance, write)
 
 
 @cache

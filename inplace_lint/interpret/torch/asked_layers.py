@@ -1,0 +1,44 @@
+"""Layers of a class that is not known, or takes no such option, which the program asks to write their input.
+
+`act_layer(inplace=True)`: whoever writes this counts on a class that can. `nn.ReLU` stands for it: what it writes is
+what any of them writes, and it keeps the least for backward.
+"""
+
+from __future__ import annotations
+
+from inplace_lint.interpret.state.run import Run
+from inplace_lint.interpret.state.values import Arguments, Instance, Ref, resolve
+from inplace_lint.source import ir
+from inplace_lint.torch_model.effects import ModuleSpec
+from inplace_lint.torch_model.events import Write
+from inplace_lint.torch_model.spellings import is_inplace_option
+from inplace_lint.torch_model.tensor import Assumption, Tensor
+
+STANDS_IN = "torch.nn.ReLU"
+
+
+def is_asked(arguments: Arguments) -> bool:
+    """Whether a call that constructs a layer says `inplace=True`, and passes no tensor to write."""
+    options = [each for name, each in arguments.keywords.items() if is_inplace_option(name)]
+    asked = any(resolve(each.ref.value) is True for each in options)
+    return asked and not any(isinstance(resolve(each.ref.value), Tensor) for each in arguments.all())
+
+
+def takes_option(spec: ModuleSpec | None) -> bool:
+    """Whether a class of `torch.nn` can be asked to write its input; one that is not described may be."""
+    return spec is None or any(is_inplace_option(name) for name, _ in spec.init)
+
+
+def asked_layer(run: Run, label: str, node: ir.Node) -> Instance:
+    """A layer that writes its input, under the name by which the program calls its class."""
+    name = label.rpartition(".")[2]
+    named = name if name.isidentifier() else "the layer"
+    layer = Instance(STANDS_IN, key=run.key(node), label=named, built=run.site(node), stands_in=True)
+    layer.held["inplace"] = Ref(True)
+    return layer
+
+
+def note_supposed(run: Run, layer: Instance, write: Write) -> None:
+    """A write rests on the class, which can do what it is asked for."""
+    write.alike = (*write.alike, Assumption(f"`{layer.label}`", "can write in place"))
+    run.torch.trace.supposes = True
