@@ -236,7 +236,8 @@ _METHODS = methods(Lowering)
 def _read_body(text: str, row: int, path: str) -> tuple[ir.Stmt, ...]:
     """The body of a function that is given as text, as it stands in a file from some row on."""
     indented = text.lstrip("\f")[:1] in (" ", "\t")
-    whole = ("\n" * (row - 2) + "if 1:\n" if indented else "\n" * (row - 1)) + text
+    rows_before = "\n" * (row - 2) + "if 1:\n" if indented else "\n" * (row - 1)
+    whole = rows_before + text + "\n\n"  # the last row may end in a backslash
     with within("parse"):
         tree: Any = ast.parse(whole)
     [function] = tree.body[0].body if indented else tree.body
