@@ -190,3 +190,72 @@ def test_names_of_what_nobody_knows_are_not_spelled_out() -> None:
     text = f"from torch import nn\n\ndef named(made, x):\n{deep}    net = nn.ModuleDict()\n    net[made] = nn.ReLU()\n"
     text += "    net[made.__class__.__name__] = nn.ReLU()\n    return dict(net.named_children())\n"
     assert lint_source(text) == []
+
+
+SAMPLER = """
+import torch
+
+
+class Target:
+    def __init__(self, x):
+        self.x = x
+
+    def potential(self, q):
+        return (self.x @ q).logsumexp(0) + (q ** 2).sum()
+
+    def slope(self, q):
+        leaf = q.detach().clone().requires_grad_(True)
+        (slope,) = torch.autograd.grad(self.potential(leaf), leaf)
+        return slope
+
+
+class Sampler:
+    def __init__(self, target: Target, steps=12):
+        self.target, self.steps, self.accepted = target, steps, 0
+
+    def moved(self, q, p):
+        p.sub_(self.target.slope(q), alpha=0.5)
+        for i in range(self.steps):
+            q.add_(p, alpha=0.1)
+            if i != self.steps - 1:
+                p.sub_(self.target.slope(q))
+        return q, -p
+
+    def next(self, current):
+        q = current
+        p = torch.randn(q.shape)
+        before = self.target.potential(q)
+        q, p = self.moved(q, p)
+        if torch.rand(()) < before - self.target.potential(q):
+            self.accepted += 1
+            return q
+        return current
+
+    def run(self, q, count=150):
+        samples = torch.empty(count, q.numel())
+        for i in range(count):
+            q = self.next(q)
+            samples[i].copy_(q)
+        return samples
+"""
+
+
+def test_a_program_takes_no_paths_from_functions() -> None:
+    program = """
+
+def main():
+    names = []
+    for i in range(60):
+        for j in range(40):
+            names.append(f"{i} of {j}")
+    sampler = Sampler(Target(torch.rand(80, 4)))
+    samples = sampler.run(torch.zeros(4))
+    print(sampler.accepted / 150, samples[20:].mean(0), samples[20:].std(0))
+    return samples
+
+
+if __name__ == "__main__":
+    main()
+"""
+    for text in (SAMPLER, SAMPLER + program):
+        assert [each.code for each in lint_source(text)] == ["IPL305"]

@@ -130,7 +130,13 @@ lines.'''
 """
 
 
-@pytest.mark.parametrize("text", [*(file.read_text("utf-8") for file in FILES[::15]), ODD, NESTED, "def f(): pass"])
+# The last row of a body goes on in an empty one.
+CONTINUED = "class A:\n    def f(self):\n        return 1, \\\n\n    def g(self): return 2, \\\n\nx = 1\n"
+
+
+@pytest.mark.parametrize(
+    "text", [*(file.read_text("utf-8") for file in FILES[::15]), ODD, NESTED, "def f(): pass", CONTINUED]
+)
 def test_a_body_read_from_its_text_is_the_same(text: str) -> None:
     kept, read = lower(text, "kept.py"), lower(text, "kept.py", keep=False)
     assert list(facts(read.body)) == list(facts(kept.body))

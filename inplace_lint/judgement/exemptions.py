@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from inplace_lint.judgement.filled_anew import FILLED_ANEW, is_filled_anew
 from inplace_lint.judgement.intent import is_average, is_taken_for_copy, puts_where_it_is
 from inplace_lint.judgement.pair import links_of, parameters
+from inplace_lint.judgement.put_away import PUT_AWAY_TO_FILL, is_put_away_to_fill
 from inplace_lint.judgement.reason import Reason, StaleKind, fact, silent
 from inplace_lint.torch_model.coverage import covers, includes, within
 from inplace_lint.torch_model.events import MODULE, Backward, Bind, Escape, Event, Read, Trace, Write
@@ -168,6 +169,8 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return REPLACED
     if is_filled_anew(read, trace):
         return FILLED_ANEW
+    if is_put_away_to_fill(read, write, held, how, trace):
+        return PUT_AWAY_TO_FILL
     if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
         return CHOSEN_BY_CALL
     if PADDING_BLANKED.on and len(write.stack) > len(read.stack) and _is_at_padding_of_argument(write):

@@ -86,6 +86,8 @@ def table_changed(write: Write) -> Binding | None:
     binding = write.operand.binding
     if binding is None or binding.kind not in ("name", "parameter") or binding.read_at < write.time:
         return None
+    if binding.kind == "parameter" and write.calls and write.gave(-1) == "nothing":
+        return None  # A procedure was called to change what it is passed.
     table = next((link for link in links_of(binding) if link.kind == "attribute"), None)
     if table is None or write.documented or not is_own(table.label):
         return None

@@ -154,7 +154,7 @@ def _judge_name(pair: Pair, name: Binding) -> Reason:
         return TAKEN_IN_TURN
     if AVERAGE.on and is_average(pair.write):
         return AVERAGE
-    if pair.write.alike:
+    if pair.write.alike or any(link.converted for link in links_of(pair.write.operand.binding)):
         return TAKEN_AND_CHANGED  # What `to` perhaps copies is no other name for what is kept.
     stands = has_computed_key(pair.read.operand.text) or stands_for(name, pair.held) or _is_one_changed(pair, name)
     return STANDS_FOR if STANDS_FOR.on and stands and not _adds_up(pair) else TAKEN_AND_CHANGED

@@ -83,11 +83,13 @@ class LocalAllocations:
         made = [value.lineno for value in values if value is not None]
         if not self._uses.is_one_mode([row, *made, *self._uses.written[name]]):
             return False
+        again = not any(self._uses.is_other_branch(at, row) for at in made)  # in each turn of a loop
         for read in self._uses.read[name]:
             if read <= last:
                 return False
             for start, end in self._uses.loops:
-                if start <= read <= end and start <= row <= end and not all(start <= at <= row for at in made):
+                made_in_turn = again and all(start <= at <= row for at in made)
+                if start <= read <= end and start <= row <= end and not made_in_turn:
                     return False
         return True
 

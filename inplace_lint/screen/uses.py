@@ -82,6 +82,17 @@ class Uses:
             at = parent if isinstance(parent, (ast.If, ast.With)) else None
         return None
 
+    def is_other_branch(self, other: int, row: int) -> bool:
+        """Whether one row is in the other branch of an `if` around another row."""
+        at = self.statement(row)
+        while at is not None and id(at) in self._blocks:
+            block, _, parent = self._blocks[id(at)]
+            inside = isinstance(parent, ast.If) and parent.lineno < other <= (parent.end_lineno or parent.lineno)
+            if inside and not block[0].lineno <= other <= (block[-1].end_lineno or block[-1].lineno):
+                return True
+            at = parent
+        return False
+
     def group(self, names: Iterable[str]) -> list[str]:
         """Names that may stand for the same memory."""
         group = list(dict.fromkeys(names))

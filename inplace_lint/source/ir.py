@@ -310,6 +310,7 @@ class While(Node):
     body: tuple[Stmt, ...]
     orelse: tuple[Stmt, ...]
     asked: frozenset[str] | None = field(default=None, init=False, repr=False)
+    seconds: frozenset[str] = field(default=frozenset(), init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -322,6 +323,7 @@ class For(Node):
     orelse: tuple[Stmt, ...]
     rotated: int | None = field(default=None, init=False, repr=False)
     asked: frozenset[str] | None = field(default=None, init=False, repr=False)
+    seconds: frozenset[str] = field(default=frozenset(), init=False, repr=False)
     moved: tuple[tuple[Stmt, bool], ...] | None = field(default=None, init=False, repr=False)
 
 

@@ -47,6 +47,7 @@ class Binding:
         keeper: what keeps the value, if that says for what: the `ctx` of a custom function, all `buffers()` of a
             module, its `state_dict()`, `.grad`, the state of an optimizer, or the `*args` of a call.
         way: how the source was reached, if that is an attribute or element.
+        converted: it stands for what a conversion such as `to` gave back, which had nothing to do.
     """
 
     place: tuple[object, object]
@@ -73,6 +74,7 @@ class Binding:
     copied_to: str = ""
     keeper: Keeper = ""
     way: Way | None = None
+    converted: bool = False
 
     @property
     def owner(self) -> object:

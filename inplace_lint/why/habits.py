@@ -20,6 +20,7 @@ from inplace_lint.judgement import (
     in_passing,
     memory,
     other_place,
+    put_away,
     same_place,
     second_names,
     spent,
@@ -35,7 +36,7 @@ from inplace_lint.screen import evidence, likely, survey
 # Of those about a read that comes after a write, one decides about each pair; the others decide elsewhere.
 _OF_READS = (
     memory, second_names, tables, callees, same_place, other_place, windows, in_passing, collected_again, held_apart,
-    handed_back, taken_out, taken_by_name, buffers, exemptions,
+    handed_back, taken_out, taken_by_name, buffers, put_away, exemptions,
 )  # fmt: skip
 _OTHERS = (
     broken_saves, naming, plain_data, purpose, declared, refuted, conditioned, announced, called_by_bases, evidence,

@@ -88,8 +88,10 @@ class Collected:
 
     def count(self, entry: Entry, steps: int) -> None:
         """Note how many steps a path has taken; what a whole program needs is not held against the others."""
-        self.steps += min(steps, MOST_STEPS_OF_PATH)
-        self.steps_of_programs += steps if entry.is_program else 0
+        if entry.is_program:
+            self.steps_of_programs += steps
+        else:
+            self.steps += min(steps, MOST_STEPS_OF_PATH)
 
     def failed(self, entry: Entry, code: str | None, error: Exception) -> None:
         """Note that running an entry point has failed, or a rule with that code there; the others go on."""

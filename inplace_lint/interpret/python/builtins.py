@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.containers import items_of, kept_items
 from inplace_lint.interpret.python.copies import copy_entries, copy_items, put_entry
 from inplace_lint.interpret.python.evaluate import combine
 from inplace_lint.interpret.state.conditions import EVERY
-from inplace_lint.interpret.state.keys import Answer, Count, Shape, size_at
+from inplace_lint.interpret.state.keys import Answer, Count, Joined, Shape, size_at
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import MOST_ITERATIONS, USUAL_TURNS, Run
 from inplace_lint.interpret.state.unsure_keys import entry_key
@@ -44,9 +44,14 @@ def call_builtin(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Re
 def _pure(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call a function of numbers and texts."""
     found = plain.called(_PURE[name], arguments) if name in _PURE else None
+    if found is None and name in _SPELLING and len(arguments.positional) == 1:
+        value = resolve(arguments.positional[0].ref.value)
+        if not isinstance(value, (Tensor, Instance)):
+            return Ref(run.unknown(Joined((identity(value),))))
     return found if found is not None else Ref(unknown_call(run, name, arguments, node))
 
 
+_SPELLING = frozenset({"str", "repr"})
 _PURE: dict[str, Callable[..., Any]] = {
     "int": int, "float": float, "bool": bool, "str": str, "abs": abs, "round": round, "max": max, "min": min,
     "divmod": divmod, "pow": plain.power, "bin": bin, "hex": hex, "oct": oct, "ord": ord, "chr": chr, "repr": repr,

@@ -26,7 +26,8 @@ def asked(run: Run, loop: ir.For | ir.While) -> frozenset[str]:
     """
     if loop.asked is None:
         counted = frozenset(_counted(loop))
-        loop.asked = counted.intersection(_asked(loop.body)) if counted else counted
+        loop.seconds = counted.intersection(_asked_for_second(loop.body)) if counted else counted
+        loop.asked = loop.seconds.union(counted.intersection(_asked(loop.body))) if counted else counted
         if counted - loop.asked and not run.frame.module.library:
             loop.asked |= frozenset(_asked_by_callees(run.frame.module, loop.body, counted, _DEEPEST))
     return loop.asked
@@ -58,6 +59,16 @@ def _asked(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
             for part in nodes(node.test):
                 if isinstance(part, ir.Compare) and len(part.rest) == 1 and _is_far(part.left, part.rest[0][1]):
                     yield from _names(part)
+
+
+def _asked_for_second(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
+    """What is compared with 1 in a way that tells the second turn from those that follow."""
+    for node in nodes(body, inner=False):
+        for part in nodes(node.test) if isinstance(node, (ir.If, ir.IfExp)) else ():
+            if isinstance(part, ir.Compare) and len(part.rest) == 1:
+                op, right = part.rest[0]
+                if op in ("==", "!=", ">", "<=") and isinstance(right, ir.Const) and right.value == 1:
+                    yield from _names(part.left)
 
 
 # So many calls deep a number is followed that is passed on.
@@ -128,10 +139,15 @@ def _names(part: ir.Node) -> Iterator[str]:
 
 
 def go_on(run: Run, loop: ir.For | ir.While, turn: int) -> None:
-    """Let the numbers that a loop asks for be any that may follow, in a turn after the first."""
+    """Let the numbers that a loop asks for be any that may follow, in a turn after the first.
+
+    One that tells the second turn from the others stays as it is in that.
+    """
     for name in asked(run, loop):
         ref = run.frame.variables.get(name)
         value = resolve(ref.value) if ref is not None else None
+        if turn == 2 and value == 1 and name in loop.seconds:
+            continue
         if isinstance(value, int) and not isinstance(value, bool):
             number = _number(run, Count((run.key(loop), name), turn, value))
             run.bind(run.frame, name, number, run.site(loop), None)

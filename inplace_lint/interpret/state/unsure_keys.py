@@ -6,7 +6,19 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
 from inplace_lint.interpret.state.classes import has_writes
-from inplace_lint.interpret.state.keys import Answer, Equal, Item, Key, Memory, Metadata, Shape, Tuple, key_of
+from inplace_lint.interpret.state.keys import (
+    Answer,
+    Binary,
+    Equal,
+    Item,
+    Joined,
+    Key,
+    Memory,
+    Metadata,
+    Shape,
+    Tuple,
+    key_of,
+)
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Dict, Instance, List, Ref, Unknown, Value, identity, resolve
 from inplace_lint.torch_model.op_table import table
@@ -118,6 +130,10 @@ def _asked(key: Hashable) -> Hashable:
         return Metadata(made.name, None)
     if isinstance(made, Shape):
         return Shape(made.query, None, None, made.arguments)
+    if isinstance(made, Joined):
+        return Joined(tuple(map(_asked, made.parts)))
+    if isinstance(made, Binary):
+        return Binary(made.op, _asked(made.left), _asked(made.right))
     if isinstance(made, Item) and isinstance(made.of, Key):
         of = _asked(made.of)
         return key if of == made.of else Item(of, made.places)

@@ -47,7 +47,8 @@ def is_conversion_of(made: Value, tensor: Tensor) -> bool:
     return False
 
 
-_CONVERTING = frozenset("to type type_as float half bfloat16 double clone contiguous".split())
+NAMES = frozenset("to type type_as float half bfloat16 double contiguous".split())
+_CONVERTING = NAMES | {"clone"}
 
 
 def _is_open(arguments: Arguments) -> bool:

@@ -41,6 +41,8 @@ def finished(run: Run, name: str, row: Effects, result: object, node: ir.Node, a
     """The value of what an op of that name gave."""
     if name == "torch.tensor" and isinstance(result, Tensor) and result.dtype is None:
         _type_as_data(result, arguments)
+    if name == "torch.full" and isinstance(result, Tensor) and result.dtype is None:
+        _type_as(result, _dtype_of(resolve(arguments.get(1, "fill_value"))))
     if isinstance(result, Tensor):
         result.sizes = _sizes_of(name, row, result, arguments)
     value = _value_of(run, result, node, arguments)
@@ -150,12 +152,16 @@ def _type_as_data(tensor: Tensor, arguments: Arguments) -> None:
     shape = shape_of_data(data)
     tensor.storage.start = "drawn" if shape is not None and set(shape) <= {1} else ""
     dtype = _dtype_of(data) if shape is not None else ""
-    if dtype:
-        tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
+    _type_as(tensor, dtype)
     if dtype == "int64" and isinstance(data, List) and not data.open:
         numbers = [number for item in data.items if isinstance(number := resolve(item.value), int)]
         if len(numbers) == len(data.items):
             tensor.storage.repeats = len(set(numbers)) < len(numbers)
+
+
+def _type_as(tensor: Tensor, dtype: str) -> None:
+    if dtype:
+        tensor.dtype, tensor.precision = _DTYPES[f"torch.{dtype}"]
 
 
 # So many numbers of a list are looked at.
@@ -197,7 +203,7 @@ def _value_of(run: Run, result: object, node: ir.Node, arguments: Arguments) -> 
     if isinstance(result, Several):
         count = _count(result.op, arguments)
         of = arguments.positional[0].ref if arguments.positional else None
-        return several(run, (run.torch.element(result) for _ in range(count or 2)), count is None, of)
+        return several(run, (run.torch.element(result) for _ in range(count or run.turns)), count is None, of)
     if result is None:
         return run.unknown(run.key(node))
     if isinstance(result, Tensor):

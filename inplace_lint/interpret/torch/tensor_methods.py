@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 
 from inplace_lint.interpret.state.keys import Attribute, Count, Item, Key, Shape
 from inplace_lint.interpret.state.naming import named
@@ -59,7 +60,10 @@ def call(run: Run, receiver: Ref, tensor: Tensor, name: str, arguments: Argument
     else:
         value = unknown_call(run, name, Arguments([_self(run, receiver, node), *arguments.positional]), node)
     memory = arguments.positional[0].ref if name == "set_" and arguments.positional else receiver
-    return Ref(value, result_binding(run, value, memory))
+    binding = result_binding(run, value, memory)
+    if binding is not None and value is tensor and name in conversions.NAMES:
+        binding = replace(binding, bound_at=run.torch.clock, source=binding, way=receiver.way, converted=True)
+    return Ref(value, binding)
 
 
 def _looked_at(run: Run, tensor: Tensor, name: str, arguments: Arguments) -> Value:
