@@ -52,7 +52,8 @@ def _taken_at(held: Binding, write: Write) -> int | None:
     began = write.calls[-1] if write.calls else 0
     for link in links_of(write.operand.binding):
         if link.kind == "name" and link.place in places:
-            return link.bound_at if began <= link.bound_at < held.bound_at < write.time else None
+            taken = link.source is not None and began <= link.bound_at < held.bound_at < write.time
+            return link.bound_at if taken else None
         if link.by_call and began <= link.produced_from < held.bound_at <= link.bound_at:
             return link.produced_from
     return None

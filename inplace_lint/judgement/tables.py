@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_lint.judgement.intent import for_output, is_average, is_named_for_output
+from inplace_lint.judgement.intent import for_output, is_average, is_named_for_output, keeps_product
 from inplace_lint.judgement.pair import Pair, links_of
 from inplace_lint.judgement.reason import Reason, silent, suspect
 from inplace_lint.torch_model.constant import Constant
@@ -86,14 +86,21 @@ def table_changed(write: Write) -> Binding | None:
     binding = write.operand.binding
     if binding is None or binding.kind not in ("name", "parameter") or binding.read_at < write.time:
         return None
-    if binding.kind == "parameter" and write.calls and write.gave(-1) == "nothing":
-        return None  # A procedure was called to change what it is passed.
+    if binding.kind == "parameter" and _is_in_procedure(write, binding):
+        return None
     table = next((link for link in links_of(binding) if link.kind == "attribute"), None)
     if table is None or write.documented or not is_own(table.label):
         return None
     if is_named_for_output(last_name(table.label)) or for_output(binding):
         return None
     return table if changes_further(write) and _was_computed(write, table) else None
+
+
+def _is_in_procedure(write: Write, passed: Binding) -> bool:
+    """Whether a function was called to change what it is passed: it gives nothing, and keeps nothing made of it."""
+    if not write.calls or write.gave(-1) != "nothing":
+        return False
+    return not keeps_product(write, passed, write.calls[-1])
 
 
 def _was_computed(write: Write, table: Binding) -> bool:

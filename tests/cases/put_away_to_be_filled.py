@@ -74,7 +74,7 @@ class RecorderOfCopies:
         self.slot, self.items = torch.zeros(3), []
 
     def push(self, values):
-        slot = self.slot.clone()
+        slot = torch.empty_like(self.slot)
         self.items.append(slot)
         slot.copy_(values)
 
