@@ -44,7 +44,7 @@ def case_advanced_index_is_a_copy():
 def case_advanced_index_assignment_writes():
     x = torch.randn(4, requires_grad=True)
     h = x * 2
-    loss = (h ** 2).sum()
+    loss = (h**2).sum()
     h[[0, 2]] = 0.0  # error: [IPL201]
     loss.backward()
     return x.grad
@@ -53,7 +53,7 @@ def case_advanced_index_assignment_writes():
 def case_row_of_a_saved_input():
     x = torch.randn(2, 3, requires_grad=True)
     h = x * 2
-    squares = h ** 2
+    squares = h**2
     row = h[0]
     row += 1  # error: [IPL201]
     squares.sum().backward()
@@ -64,7 +64,7 @@ def case_other_half_of_a_saved_input():
     x = torch.randn(2, 6, requires_grad=True)
     h = x * 2
     left, right = h[:, :3], h[:, 3:]
-    squares = left ** 2
+    squares = left**2
     right += 1  # error: [IPL201]
     squares.sum().backward()
     return x.grad
@@ -74,7 +74,7 @@ def case_copied_half_of_a_saved_input():
     x = torch.randn(2, 6, requires_grad=True)
     h = x * 2
     left, right = h[:, :3].clone(), h[:, 3:]
-    squares = left ** 2
+    squares = left**2
     right += 1
     (squares.sum() + h.sum()).backward()
     return x.grad
@@ -529,3 +529,33 @@ def case_a_tuple_of_positions_is_a_part():
     part = x[where] * scale[:2]
     x[:, 1] = 2  # error: [IPL201]
     part.sum().backward()
+
+
+def _eroded(image, size):
+    windows = image.unfold(0, size, 1)
+    windows[...] = windows - torch.arange(size)  # warning: [IPL306]
+    return windows.sum(-1)
+
+
+def case_windows_of_any_size_one_step_apart():
+    return _eroded(torch.arange(5.0), 2)
+
+
+def _eroded_apart(image, size):
+    windows = image.unfold(0, size, 1)
+    windows = windows - torch.arange(size)
+    return windows.sum(-1)
+
+
+def case_windows_of_any_size_one_step_apart_cured():
+    return _eroded_apart(torch.arange(5.0), 2)
+
+
+def _scaled_blocks(image, size):
+    blocks = image.unfold(0, size, size)
+    blocks.mul_(2)
+    return blocks.amin(-1)
+
+
+def case_blocks_of_any_size_side_by_side():
+    return _scaled_blocks(torch.arange(4.0), 2)

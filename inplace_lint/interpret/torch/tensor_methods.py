@@ -317,7 +317,8 @@ def _unfold(run: Run, receiver: Ref, tensor: Tensor, arguments: Arguments, node:
     made = _op(run, receiver, tensor, "unfold", arguments, node)
     size, step = resolve(arguments.get(1, "size")), resolve(arguments.get(2, "step"))
     if isinstance(made, Tensor):
-        made.self_overlapping = step < size if isinstance(size, int) and isinstance(step, int) else None
+        whole_steps = step == 1 and not isinstance(size, int)  # Nobody asks for windows of one element.
+        made.self_overlapping = step < size if isinstance(size, int) and isinstance(step, int) else whole_steps or None
     return made
 
 
