@@ -210,9 +210,15 @@ class Tape:
 
     def impasse(self, kind: Refused, tensor: Tensor, site: Site, need: RequiresGrad = YES) -> None:
         """PyTorch raises here; the analysis goes on as if it had not."""
+        if self._is_refuted(need):
+            return
         certain = need.certain and tensor.certain
         refusal = Refusal(kind, "certain" if certain else "assumed", need.assumptions, tensor.origin)
         self.trace.events.append(RefusedUse(self.tick(), site, self.stack, refusal))
+
+    def _is_refuted(self, need: RequiresGrad) -> bool:
+        """Whether a path ends earlier on which something requires grad."""
+        return bool(need.assumptions) and not need.certain and self.refuted.issuperset(need.assumptions)
 
     def cut(self, operand: Operand, site: Site) -> None:
         """`detach_()`: the tensor itself loses its history."""
@@ -296,5 +302,5 @@ class Tape:
 
     def refusal(self, tensor: Tensor, need: RequiresGrad, unchecked: bool = False) -> Refusal | None:
         """Why PyTorch refuses to write a tensor, if it does."""
-        by_autograd = refused_by_autograd(tensor, need, self.grad_mode)
+        by_autograd = refused_by_autograd(tensor, need, self.grad_mode) if not self._is_refuted(need) else None
         return by_autograd or refused_by_kernel(tensor, self.inference, unchecked)

@@ -48,7 +48,7 @@ def call(run: Run, name: str, arguments: Arguments, node: ir.Node) -> Ref:
     """Call `name` of a library."""
     name = _ALIASES.get(name, name)
     if name.startswith("numpy."):
-        numpy.take(arguments)
+        numpy.take(run, arguments)
         if "out" in arguments.keywords:
             return numpy.write(run, name, arguments, node)
     handler = _HANDLERS.get(name)

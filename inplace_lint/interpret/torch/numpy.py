@@ -24,10 +24,13 @@ from inplace_lint.torch_model.subscript import Position, Subscript
 from inplace_lint.torch_model.tensor import NO, AutogradMeta, Tensor
 
 
-def take(arguments: Arguments) -> None:
-    """NumPy refuses what requires grad: nothing that it is given does."""
+def take(run: Run, arguments: Arguments) -> None:
+    """NumPy refuses what requires grad: nothing that it is given does, nor what it would require grad with."""
     for passed in arguments.all():
-        take_for_data(resolve(passed.ref.value))
+        value = resolve(passed.ref.value)
+        if isinstance(value, Tensor) and value.need and not value.need.certain:
+            run.torch.refuted.update(value.need.assumptions)
+        take_for_data(value)
 
 
 def writes(name: str, arguments: Arguments) -> bool:
