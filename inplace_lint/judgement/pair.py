@@ -10,7 +10,7 @@ from inplace_lint.source.place import Site
 from inplace_lint.torch_model.bindings import sources
 from inplace_lint.torch_model.coverage import covers, within
 from inplace_lint.torch_model.events import Read, Trace, Write
-from inplace_lint.torch_model.operands import Binding, Operand
+from inplace_lint.torch_model.operands import Binding, Operand, Way
 from inplace_lint.torch_model.regions import apart
 from inplace_lint.torch_model.tensor import Tensor
 
@@ -106,6 +106,15 @@ def links_of(binding: Binding | None) -> Iterator[Binding]:
     if binding is not None:
         yield binding
         yield from sources(binding)
+
+
+def reached_by_attribute(way: Way | None) -> bool:
+    """Whether what was taken out was found in an object, which had put it there."""
+    while way is not None:
+        if any(link.kind == "attribute" for link in links_of(way.binding)):
+            return True
+        way = way.of
+    return False
 
 
 def parameters(binding: Binding | None) -> set[Site | None]:

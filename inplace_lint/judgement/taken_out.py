@@ -14,7 +14,7 @@ from inplace_lint.judgement.intent import (
     is_taken_as_value,
     stands_for,
 )
-from inplace_lint.judgement.pair import Pair
+from inplace_lint.judgement.pair import Pair, reached_by_attribute
 from inplace_lint.judgement.reason import Reason, fact, silent, suspect
 from inplace_lint.judgement.taken_by_name import judge_taken_name
 from inplace_lint.source.installed import folder_of
@@ -426,7 +426,7 @@ def _is_of_call(link: Binding, held: Binding, name: Binding, write: Write) -> bo
         return not link.when_asked or is_put_through(write) or _is_of_library(link, write)
     if link.way is not None and came_by_call(link.way.binding):
         return is_put_through(write)
-    return link.kind == "element" and link.depth > name.depth
+    return link.kind == "element" and link.depth > name.depth and not reached_by_attribute(name.way)
 
 
 def _is_of_library(link: Binding, write: Write) -> bool:

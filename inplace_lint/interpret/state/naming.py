@@ -170,8 +170,10 @@ def names_setting(label: str) -> bool:
 _DATA = frozenset(
     "target targets label labels y y_true gt ground_truth mask masks index indices idx ids lens lengths grad grads "
     "gradient gradients workspace scratch batch reward rewards done dones terminated ptr rowptr colptr times timestep "
-    "timesteps detached rois anchors priors masses betas sigmas baseline baselines returns".split()
+    "timesteps detached rois anchors priors masses betas sigmas baseline baselines returns dt size sizes".split()
 )
+# Unrolled optimizers learn these.
+_LEARNED = ("step_size", "step_sizes")
 _TRUTH = re.compile(r"(^|\W)(gt|ground_?truth)s?_")
 
 
@@ -182,7 +184,7 @@ def names_data(label: str, first: bool = False) -> bool:
     maps or has computed, and no target.
     """
     name = last_name(label)
-    return (DATA_NAME.on and not (first and label == "y")) and (
+    return (DATA_NAME.on and not (first and label == "y") and not name.endswith(_LEARNED)) and (
         name in _DATA
         or name.rpartition("_")[2] in _DATA
         or name.startswith(("loaded_", "detached_"))
