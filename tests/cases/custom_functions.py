@@ -464,3 +464,70 @@ def case_chain_on_a_gradient_is_told_once_cured():
     x = torch.ones(3, requires_grad=True)
     (HalvedWithMarginOutOfPlace.apply(x) + x).square().sum().backward()
     return x.grad
+
+
+class RowsPut(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, table, index, rows):
+        ctx.save_for_backward(index)
+        table.index_copy_(0, index, rows)  # warning: [IPL403]
+        return table
+
+    @staticmethod
+    def backward(ctx, grad_table):
+        (index,) = ctx.saved_tensors
+        return grad_table.index_fill(0, index, 0.0), None, grad_table.index_select(0, index)
+
+
+class Memory(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = torch.zeros(3, 2)
+        self.scale = torch.nn.Parameter(torch.ones(2))
+
+    def put(self, index, rows):
+        RowsPut.apply(self.table, index, rows * self.scale)
+
+    def read(self, index):
+        return self.table[index] + 0 * self.scale
+
+
+def case_rows_of_which_the_graph_is_lost():
+    memory = Memory()
+    memory.put(torch.tensor([0, 2]), torch.ones(2, 2))
+    memory.read(torch.tensor([0, 1])).sum().backward()
+    return memory.scale.grad
+
+
+class RowsPutAndMarked(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, table, index, rows):
+        ctx.save_for_backward(index)
+        ctx.mark_dirty(table)
+        table.index_copy_(0, index, rows)
+        return table
+
+    @staticmethod
+    def backward(ctx, grad_table):
+        (index,) = ctx.saved_tensors
+        return grad_table.index_fill(0, index, 0.0), None, grad_table.index_select(0, index)
+
+
+class MemoryInTheGraph(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = torch.zeros(3, 2)
+        self.scale = torch.nn.Parameter(torch.ones(2))
+
+    def put(self, index, rows):
+        RowsPutAndMarked.apply(self.table, index, rows * self.scale)
+
+    def read(self, index):
+        return self.table[index] + 0 * self.scale
+
+
+def case_rows_of_which_the_graph_is_lost_cured():
+    memory = MemoryInTheGraph()
+    memory.put(torch.tensor([0, 2]), torch.ones(2, 2))
+    memory.read(torch.tensor([0, 1])).sum().backward()
+    return memory.scale.grad

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from dataclasses import replace
 
@@ -121,7 +121,7 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Ref:
     setup = class_member(run, cls, "setup_context")
     first = _class_of(run, cls, member.value, node)
     first += [] if setup is not None else [Passed(Ref(context), node, "ctx", run.torch.clock)]
-    inputs = [ref for passed in arguments.all() for ref, _ in tensors_of(passed.ref.value)]
+    inputs = [ref for passed in arguments.all() for ref in _tensors_in(passed.ref)]
     tensors = [tensor for ref in inputs if isinstance(tensor := resolve(ref.value), Tensor)]
     need = any_of(tensor.need for tensor in tensors) if run.torch.grad_mode else NO
     histories = run.torch.edges(tensors, run.site(node)) if need else ()
@@ -133,7 +133,7 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Ref:
             refs = (Ref(context), given, result)
             passed = [Passed(ref, node, "", run.torch.clock) for ref in refs]
             run.call_function(setup.value, Arguments(_class_of(run, cls, setup.value, node) + passed), node)
-    judge(run, context, tensors, began)
+    judge(run, context, tensors, began, _lost(run, tensors, result, node) if need else set())
     _bump_dirty(run, cls, context, inputs, need, node)
     recorded = (
         Node(f"{cls.code.name}.apply", run.site(node), histories, (), need, made_at=run.torch.clock) if need else None
@@ -143,6 +143,13 @@ def apply(run: Run, cls: Class, arguments: Arguments, node: ir.Node) -> Ref:
         run.custom.append(recorded)
         recorded.custom = _backward(run, cls, context, arguments, result, node)
     return _outputs(run, context, tensors, result, recorded, run.site(node)) if recording else result
+
+
+def _tensors_in(passed: Ref) -> list[Ref]:
+    """A tensor that is passed, by the name that it has there, or those in a container."""
+    if isinstance(resolve(passed.value), Tensor):
+        return [passed]
+    return [ref for ref, _ in tensors_of(passed.value)]
 
 
 def _backward(
@@ -186,6 +193,8 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Ref], need
         if isinstance(tensor, Tensor) and tensor in dirty:
             operand = Operand(tensor, run.site(node), ref.binding, run.torch.clock, tensor.label)
             write = run.torch.writing(operand, name, run.site(node), need)
+            if _is_statement(run, node):
+                write.documented, write.meant = True, "statement"  # It is called for that.
             if write.refusal is None:
                 run.torch.bump(tensor, write)  # The write in `forward` tells the story.
                 continue
@@ -246,11 +255,30 @@ def _kept_unseen(run: Run, context: Instance, name: str, site: Site, need: Requi
             )
 
 
-def judge(run: Run, context: Instance, inputs: list[Tensor], began: int) -> None:
-    """Mark writes of `forward` to inputs that it did not declare, and to what it had saved."""
+def _is_statement(run: Run, node: ir.Node) -> bool:
+    """Whether nobody takes the result of a call."""
+    return run.site(node) in run.torch.trace.results.discarded
+
+
+def _lost(run: Run, inputs: list[Tensor], result: Ref, node: ir.Node) -> set[int]:
+    """The memory of inputs that `forward` gives back to nobody: what these were written with loses its gradient."""
+    if not _is_statement(run, node):
+        return set()
+    given = {
+        id(tensor.storage) for ref, _ in tensors_of(result.value) if isinstance(tensor := resolve(ref.value), Tensor)
+    }
+    return given.intersection(id(tensor.storage) for tensor in inputs)
+
+
+def judge(run: Run, context: Instance, inputs: list[Tensor], began: int, lost: Set[int] = frozenset()) -> None:
+    """Mark writes of `forward` to inputs that it did not declare, and to what it had saved.
+
+    Args:
+        lost: memory of inputs that requires no grad, but gets values that do.
+    """
     dirty = {id(tensor.storage) for tensor in _listed(context, _DIRTY)}
     saved = {id(tensor.storage) for tensor in _listed(context, _SAVED)}
-    given = {id(tensor.storage) for tensor in inputs if tensor.need}  # nobody asks after what others were
+    given = lost | {id(tensor.storage) for tensor in inputs if tensor.need}  # nobody asks after what others were
     times = context.held[_SAVED_AT].value
     saved_at = times.items[0].value if isinstance(times, List) and times.items else None
     for event in reversed(run.torch.trace.events):
