@@ -181,6 +181,19 @@ def in_memory(given: str, line: str, *expected: tuple[str, str]) -> Program:
     return Program("torch_geometric.loader", text, line, "data.pos = data.pos + 1", expected)
 
 
+def parts_of_batch(given: str, *expected: tuple[str, str]) -> Program:
+    """Graphs that were taken out of a batch are changed before backward."""
+    text = PARTS.replace("MADE", given)
+    return Program("torch_geometric.loader", text, "pos -= pos.mean(0)", "pos = pos - pos.mean(0)", expected)
+
+
+def components(made: str, *expected: tuple[str, str]) -> Program:
+    """A decomposition centres the memory of a tensor."""
+    text = COMPONENTS.replace("found.fit(features.numpy())", "LINE").replace("MADE", made)
+    line = "found.fit(features.numpy())"
+    return Program("sklearn.decomposition", text, line, "found.fit(features.numpy().copy())", expected)
+
+
 INCREMENTS = """import torch
 import torchsde
 
@@ -317,6 +330,47 @@ def result():
     graph, jitter = Data(pos=torch.arange(6.0).view(2, 3)), eval("Jitter()")
     jitter(graph)
     return jitter(graph).pos
+"""
+PARTS = """import torch
+from torch import nn
+from torch_geometric.data import Batch, Data
+from torch_geometric.loader import DataLoader
+
+def radii(graphs):
+    found = []
+    for graph in graphs:
+        pos = graph.pos
+        LINE
+        found.append(pos.square().sum())
+    return torch.stack(found)
+
+def result():
+    torch.manual_seed(0)
+    place, graphs = nn.Linear(3, 1), [Data(pos=torch.rand(4, 3)) for _ in range(2)]
+    for batch in MADE:
+        loss = (place(batch.pos).sum() - radii(batch.to_data_list()).sum()).square()
+        loss.backward()
+    return place.weight.grad
+
+if __name__ == "__main__":
+    result()
+"""
+COMPONENTS = """import torch
+from sklearn.decomposition import PCA, IncrementalPCA
+
+def share(features):
+    found = MADE
+    found.fit(features.numpy())
+    return float(found.transform(features.numpy()).sum())
+
+def result():
+    torch.manual_seed(0)
+    bank = torch.rand(20, 4)
+    share(bank)
+    return bank.norm(dim=1)
+
+if __name__ == "__main__":
+    result()
 """
 MEMORIES = """import torch
 from pytorch_metric_learning import distances, losses
@@ -665,6 +719,12 @@ PROGRAMS: dict[str, Program] = {
     "graphs: a transform that nobody in view calls": Program(
         "torch_geometric.transforms", EPOCHS, "data.pos += 1", "data.pos = data.pos + 1", (("IPL304", "+="),)
     ),
+    "graphs: parts of a batch": parts_of_batch("DataLoader(graphs, 2)", ("IPL201", "-=")),
+    "graphs: parts of a batch made by hand": parts_of_batch("[Batch.from_data_list(graphs)]", ("IPL201", "-=")),
+    "scikit-learn: components": components("PCA(2, svd_solver='full', copy=False)", ("IPL305", "fit(")),
+    "scikit-learn: components of a copy": components("PCA(2, svd_solver='full')"),
+    "scikit-learn: components by covariance": components("PCA(2, svd_solver='covariance_eigh', copy=False)"),
+    "scikit-learn: components bit by bit": components("IncrementalPCA(2, copy=False)", ("IPL305", "fit(")),
     "metric learning: a memory that two losses need": Program(
         "pytorch_metric_learning.losses",
         MEMORIES,

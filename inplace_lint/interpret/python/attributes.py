@@ -10,7 +10,7 @@ from inplace_lint.interpret.python.preparing import make_deferred_for
 from inplace_lint.interpret.state import parts
 from inplace_lint.interpret.state.asked import holds_whole_numbers
 from inplace_lint.interpret.state.classes import class_member, members, own_attribute
-from inplace_lint.interpret.state.keys import Attribute, Global
+from inplace_lint.interpret.state.keys import Attribute, Global, MadeUp
 from inplace_lint.interpret.state.names import library, module_frame, of_function, place_in_file, seen_in
 from inplace_lint.interpret.state.program import ModuleFile
 from inplace_lint.interpret.state.run import Raised, Run
@@ -36,7 +36,8 @@ from inplace_lint.interpret.torch.custom_functions import CONTEXT
 from inplace_lint.interpret.torch.loading import gives_data
 from inplace_lint.interpret.torch.unseen_layers import note_parameter
 from inplace_lint.source import ir
-from inplace_lint.source.spelling import ir_text
+from inplace_lint.source.spelling import ir_text, last_word
+from inplace_lint.source.walk import nodes
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.op_table import table
 from inplace_lint.torch_model.operands import Keeper
@@ -209,7 +210,7 @@ def _bound(run: Run, member: Ref, receiver: Ref, node: ir.Node) -> Ref:
         if "property" in value.decoration or not _KEPT.isdisjoint(value.decoration):
             found = run.call_function(value, Arguments(), node, receiver)
             if "property" in value.decoration or not isinstance(receiver.value, Instance):
-                return found
+                return found if found.value is not None else _declared(run, value, receiver)
             name = value.code.name
             made = run.ref(run.place(receiver.value, name), f"self.{name}", "attribute", found.value, None, found)
             receiver.value.give(name, made)
@@ -224,6 +225,24 @@ def _bound(run: Run, member: Ref, receiver: Ref, node: ir.Node) -> Ref:
     if shown and isinstance(value, Tensor) and not (value.external or value.storage.role):
         value.storage.share("default", run.torch.clock)
     return member
+
+
+def _declared(run: Run, getter: Function, receiver: Ref) -> Ref:
+    """What a property of a library gives that has found nothing: a tensor, if it declares one.
+
+    The call that makes it may not have been understood; until the next one it stays what it is.
+    """
+    owner, name, returns = resolve(receiver.value), getter.code.name, getter.code.returns
+    outside = bool(getter.module.installed) and not run.frame.module.installed
+    if not outside or returns is None or not isinstance(owner, Instance):
+        return Ref(None)
+    if not any(isinstance(node, (ir.Name, ir.Attr)) and last_word(node) == "Tensor" for node in nodes(returns)):
+        return Ref(None)
+    times = owner.declared[name] = owner.declared.get(name, 0) + 1
+    value = run.unknown(MadeUp(name, (identity(owner), times)))
+    made = run.ref(run.place(owner, name), f"{owner.label}.{name}", "attribute", value, None, None)
+    owner.give(name, made)
+    return made
 
 
 def _of_class(run: Run, cls: Class, name: str) -> Ref:

@@ -259,6 +259,7 @@ class Instance:
         by_unknown_name: what `setattr` has given it under names that nobody knows, by these.
         brought: made up for an argument.
         stands_in: a layer of `torch.nn` for one of a class that nobody knows.
+        declared: the attributes that it has as a property declares, until it is called, and how often they were made.
     """
 
     cls: Class | str
@@ -275,6 +276,7 @@ class Instance:
     by_unknown_name: dict[Key, Ref] = field(default_factory=dict)
     brought: bool = False
     stands_in: bool = False
+    declared: dict[str, int] = field(default_factory=dict)
 
     @property
     def attributes(self) -> dict[str, Ref]:

@@ -137,6 +137,8 @@ def _update(run: Run, children: Dict, pairs: List) -> None:
 def call_instance(run: Run, ref: Ref, instance: Instance, arguments: Arguments, node: ir.Node) -> Ref:
     """Call an object: `forward` of a module with its hooks, or `__call__`."""
     run.torch.trace.effort.spend(5 * STEP)
+    for name in instance.declared:
+        instance.held.pop(name, None)
     if isinstance(instance.cls, Class):
         member = class_member(run, instance.cls, "__call__")
         if member is not None and isinstance(member.value, Function):

@@ -33,6 +33,36 @@ class Data:
         return made
 
 
+class Batch(Data):
+    """Several graphs in one, of new memory; what it gives of one are parts of that."""
+
+    @classmethod
+    def from_data_list(cls, data_list, follow_batch=None, exclude_keys=None):
+        whole, _ = InMemoryDataset.collate(data_list)
+        made = cls()
+        for name, value in whole.__dict__.items():
+            setattr(made, name, value)
+        made.batch = torch.arange(len(data_list)).repeat_interleave(2)
+        return made
+
+    def get_example(self, idx):
+        graph = Data()
+        for name, value in self.__dict__.items():
+            if surely(isinstance(value, torch.Tensor)) and name != "batch":
+                part = value.narrow(-1 if "index" in name else 0, idx, 1)
+                setattr(graph, name, part - idx if "index" in name else part)
+        return graph
+
+    def to_data_list(self):
+        return [self.get_example(0), self.get_example(1)]
+
+    def index_select(self, idx):
+        return self.to_data_list()
+
+    def __getitem__(self, idx):
+        return getattr(self, idx) if surely(isinstance(idx, str)) else self.get_example(idx)
+
+
 class Dataset(torch.utils.data.Dataset):
     def __init__(self, root=None, transform=None, pre_transform=None, pre_filter=None, log=True, force_reload=False):
         self.root = root
