@@ -261,11 +261,16 @@ def _is_carried_on(write: Write, read: Read, trace: Trace) -> bool:
 
 
 def _is_averaged_again(write: Write, read: Read) -> bool:
-    """Whether a loop hands its state to a function that averages it, and only the next such call goes on from that."""
-    if read.stack != write.stack or not is_average(write):
+    """Whether a loop hands its state to a function that averages it, and only the next such call goes on from that.
+
+    It may also give the average, which its caller reads.
+    """
+    depth = len(read.calls)
+    given = any(link.is_result and link.by_call for link in links_of(read.operand.binding))
+    if read.stack != (write.stack[:depth] if given else write.stack) or not is_average(write):
         return False
-    again = (each for each in write.storage.latest(read.time) if each.calls == read.calls)
-    return read.overwrites or any(each.site == write.site for each in again)
+    again = (each for each in write.storage.latest(read.time) if each.calls[:depth] == read.calls)
+    return read.overwrites or any(each.site == write.site and each is not write for each in again)
 
 
 def _is_for_nothing(read: Read, trace: Trace) -> bool:

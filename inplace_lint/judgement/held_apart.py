@@ -65,6 +65,23 @@ MERGED_INTO_TIED = suspect(
 )
 
 
+ASSIGNED_STATE = suspect(
+    "assigned-state",
+    "captured",
+    "`load_state_dict(..., assign=True)` has put another module's own weights into a module that then changes them",
+    """
+    import torch
+    from torch import nn
+
+    base, merged = nn.Linear(3, 3), nn.Linear(3, 3, device="meta")
+    merged.load_state_dict(base.state_dict(), assign=True)
+    with torch.no_grad():
+        merged.weight.add_(torch.rand(3, 3))
+    result = base(torch.ones(3)) - merged(torch.ones(3))
+    """,
+)
+
+
 VIEW_USED_APART = suspect(
     "view-used-apart",
     "alias",
@@ -106,6 +123,9 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
     """What is told of a tensor by who goes on with it beside who has changed it."""
     if reason in (same_place.STATE, same_place.SHORTHAND) and RESULT_NAMED_APART.on:
         return RESULT_NAMED_APART if _is_named_apart(read, held, write, trace) else None
+    kept = reason in (memory.VARIABLE, memory.AROUND_AUTOGRAD)
+    if kept and ASSIGNED_STATE.on and _is_of_assigned_state(read, held, write):
+        return ASSIGNED_STATE
     if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace):
         return MERGED_INTO_TIED
     if reason is not windows.WINDOW or not covers(read.operand.tensor, write.operand.tensor):
@@ -153,6 +173,17 @@ def _is_named_apart(read: Read, held: Binding, write: Write, trace: Trace) -> bo
             name = event.binding
             return name.name != last_name(held.label) and name.bound_at < read.time and name.read_at > name.bound_at
     return False
+
+
+def _is_of_assigned_state(read: Read, held: Binding, write: Write) -> bool:
+    """Whether a module's tensor is read that another one was given with its state, and has changed by its own name."""
+    links = list(links_of(write.operand.binding))
+    written = next((link for link in links if link.kind == "attribute"), None)
+    if written is None or held.kind != "attribute" or written.owner == held.owner:
+        return False
+    at = next((index for index, link in enumerate(links) if link.keeper == "state_dict"), None)
+    given = at is not None and any(link.place == held.place for link in links[at:])
+    return given and covers(read.operand.tensor, write.operand.tensor)
 
 
 def _merges_into_tied(read: Read, held: Binding, write: Write, trace: Trace) -> bool:

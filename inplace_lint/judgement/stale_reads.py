@@ -131,6 +131,8 @@ def binding_at_write(read: Read, write: Write | Detach) -> Binding | None:
         return None  # What was written was no memory of it yet.
     for binding in [first, *sources(first)] if first is not None else ():
         if binding.bound_at > until:
+            if binding.by_call:
+                continue  # A call has given what is there, in a container that it had made before it ended.
             return None  # The place was given other memory since.
         if binding.bound_at < write.time < until:
             return None if first is not None and _is_bound_anew(first, binding) else binding

@@ -223,7 +223,7 @@ def _getattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
     if isinstance(base, Instance) and isinstance(name, Unknown):
         return _by_unknown_name(run, base, name, node)
     if arguments.positional and isinstance(name, str):
-        if isinstance(base, Instance) and len(arguments.positional) > 2 and not base.has(name):
+        if isinstance(base, Instance) and len(arguments.positional) > 2 and not having.is_there(run, base, name):
             return arguments.positional[2].ref
         if isinstance(base, ModuleFile) and len(arguments.positional) > 2 and not namespaces.has(run, base, name):
             return arguments.positional[2].ref

@@ -45,6 +45,11 @@ def hasattr(run: Run, arguments: Arguments, node: ir.Node) -> Ref:
 _OF_NAMED_TUPLES = ("_fields", "_asdict")
 
 
+def is_there(run: Run, value: Instance, name: str) -> bool:
+    """Whether an object, or its class, shows an attribute."""
+    return value.has(name) or (isinstance(value.cls, Class) and class_member(run, value.cls, name) is not None)
+
+
 def _known(run: Run, ref: Ref, value: Instance, name: str, node: ir.Node) -> bool | None:
     """Whether an object, or its class, has an attribute; None if nobody knows."""
     if value.has(name):
