@@ -167,10 +167,8 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
         return OVERWRITTEN_AGAIN if read.overwrites else FED_BACK
     if REPLACED.on and _is_replaced(write, read):
         return REPLACED
-    if is_filled_anew(read, trace):
-        return FILLED_ANEW
-    if is_put_away_to_fill(read, write, held, how, trace):
-        return PUT_AWAY_TO_FILL
+    if (filled := _filled(read, write, held, how, trace)) is not None:
+        return filled
     if CHOSEN_BY_CALL.on and _is_at_places_of_call(write, read, trace) and _is_put_back(write, read, trace):
         return CHOSEN_BY_CALL
     if PADDING_BLANKED.on and len(write.stack) > len(read.stack) and _is_at_padding_of_argument(write):
@@ -180,6 +178,13 @@ def exemption(read: Read, write: Write, held: Binding, how: StaleKind, trace: Tr
     if how == "argument":
         return _left(write, read, trace)
     return _in_a_window(held, write, read, how, trace)
+
+
+def _filled(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> Reason | None:
+    """Why it does not matter, or is meant, that memory gets other values; None if nothing tells so."""
+    if is_filled_anew(read, trace):
+        return FILLED_ANEW
+    return PUT_AWAY_TO_FILL if is_put_away_to_fill(read, write, held, how, trace) else None
 
 
 def _in_a_window(held: Binding, write: Write, read: Read, how: StaleKind, trace: Trace) -> Reason | None:

@@ -123,11 +123,8 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
     """What is told of a tensor by who goes on with it beside who has changed it."""
     if reason in (same_place.STATE, same_place.SHORTHAND) and RESULT_NAMED_APART.on:
         return RESULT_NAMED_APART if _is_named_apart(read, held, write, trace) else None
-    kept = reason in (memory.VARIABLE, memory.AROUND_AUTOGRAD)
-    if kept and ASSIGNED_STATE.on and _is_of_assigned_state(read, held, write):
-        return ASSIGNED_STATE
-    if reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace):
-        return MERGED_INTO_TIED
+    if (kept := _judge_variable(reason, read, held, write, trace)) is not None:
+        return kept
     if reason is not windows.WINDOW or not covers(read.operand.tensor, write.operand.tensor):
         return None
     if VIEW_USED_APART.on and _is_view_used_apart(read, held, write, trace):
@@ -136,6 +133,15 @@ def judge_held_apart(reason: Reason, read: Read, held: Binding, write: Write, tr
         return None
     computed = any(_is_computed_from(other, write, trace) for other in beside(read, trace))
     return COMPARED_WITH_VIEW if computed else None
+
+
+def _judge_variable(reason: Reason, read: Read, held: Binding, write: Write, trace: Trace) -> Reason | None:
+    """What is told of a parameter that two modules have; None if it is kept as a variable."""
+    variable = reason in (memory.VARIABLE, memory.AROUND_AUTOGRAD)
+    if variable and ASSIGNED_STATE.on and _is_of_assigned_state(read, held, write):
+        return ASSIGNED_STATE
+    tied = reason is memory.VARIABLE and MERGED_INTO_TIED.on and _merges_into_tied(read, held, write, trace)
+    return MERGED_INTO_TIED if tied else None
 
 
 def _is_view_used_apart(read: Read, held: Binding, write: Write, trace: Trace) -> bool:

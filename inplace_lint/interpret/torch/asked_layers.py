@@ -38,6 +38,11 @@ def asked_layer(run: Run, label: str, node: ir.Node) -> Instance:
     return layer
 
 
+def name_of(layer: Instance, name: str) -> str:
+    """What the op of a layer is called, which is of the class of that name or stands for another."""
+    return layer.label if layer.stands_in else name
+
+
 def note_supposed(run: Run, layer: Instance, write: Write) -> None:
     """A write rests on the class, which can do what it is asked for."""
     write.alike = (*write.alike, Assumption(f"`{layer.label}`", "can write in place"))

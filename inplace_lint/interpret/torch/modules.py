@@ -202,7 +202,7 @@ def library_forward(run: Run, module: Ref, instance: Instance, arguments: Argume
     row = _as_built(_without_writes(row, (*spec.parameters, *spec.buffers)), instance)
     with _asking(run, instance), emitting(run.torch, partial(_note_layer, run, instance)):
         zero = rates.row_at_zero(spec.forward, lambda param: _setting(instance, param))
-        value = run_either(run, zero, instance.label if instance.stands_in else name, row, bound, node, arguments)
+        value = run_either(run, zero, asked_layers.name_of(instance, name), row, bound, node, arguments)
     if _tracks(run, instance, name):
         statistics.update(run, name, value, bound, node)
     first = arguments.positional[0].ref if arguments.positional else None
