@@ -531,3 +531,12 @@ def case_rows_of_which_the_graph_is_lost_cured():
     memory.put(torch.tensor([0, 2]), torch.ones(2, 2))
     memory.read(torch.tensor([0, 1])).sum().backward()
     return memory.scale.grad
+
+
+def case_results_of_marked_rows_under_one_name():
+    scale, rows = torch.ones(2, requires_grad=True), torch.zeros(3, 2)
+    for index in (torch.tensor([0]), torch.tensor([2])):
+        rows = RowsPutAndMarked.apply(rows, index, torch.ones(1, 2) * scale)
+    rows = RowsPutAndMarked.apply(rows, torch.tensor([1]), torch.ones(1, 2) * scale)
+    rows.sum().backward()
+    return scale.grad

@@ -233,6 +233,8 @@ def _output(
         return ref
     if value in dirty:
         value.autograd_meta.node = recorded or value.autograd_meta.node
+        if ref.binding is not None:
+            return Ref(value, replace(ref.binding, bound_at=run.torch.clock), ref.way)
     elif value.autograd_meta in histories or (recorded is not None and value.view != "base"):
         # What shares memory with an input, or was cut out of something, becomes a view that nobody may write.
         with modes(run.torch, grad=False):
