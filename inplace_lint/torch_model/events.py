@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from inplace_lint.effort import Effort, unlimited
+from inplace_lint.source.installed import folder_of
 from inplace_lint.source.place import Site
 from inplace_lint.torch_model.operands import Binding, Operand
 from inplace_lint.torch_model.tensor import Assumption, RequiresGrad, Save, Storage, Tensor
@@ -203,8 +204,14 @@ class Write(Event):
 
     @property
     def place(self) -> Site:
-        """Where a user mends it: the construction of the module that writes, if it stands in the same file."""
-        return self.built if self.built is not None and self.built.path == self.site.path else self.site
+        """Where a user mends it: the construction of the module that writes, if it stands in the same file.
+
+        A library may use a module that it was passed; then, too.
+        """
+        built, site = self.built, self.site
+        if built is None or (built.path != site.path and (folder_of(built.path) or not folder_of(site.path))):
+            return site
+        return built
 
     @property
     def chain(self) -> tuple[int, str, int, int]:
