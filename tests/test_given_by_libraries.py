@@ -385,6 +385,22 @@ def result():
         LINE
     return encoder.weight.grad
 """
+LABELLED = """import torch
+from transformers import GPT2Config, GPT2LMHeadModel
+
+def result():
+    torch.manual_seed(0)
+    model = GPT2LMHeadModel(GPT2Config(n_embd=8, n_layer=1, n_head=2, vocab_size=9, n_positions=8)).eval()
+    ids = torch.arange(6).view(1, 6)
+    logits = model(GIVEN).logits
+    labels = ids
+    LINE
+    torch.nn.functional.cross_entropy(logits[0, :-1], labels[0, 1:], ignore_index=-100).backward()
+    return model.lm_head.weight.grad
+
+if __name__ == "__main__":
+    result()
+"""
 HIDDEN = """import torch
 from transformers import BertConfig, BertModel
 
@@ -735,6 +751,20 @@ PROGRAMS: dict[str, Program] = {
     "transformers: hidden states": Program(
         "transformers", HIDDEN, "features += state", "features = features + state", (("IPL201", "+="),)
     ),
+    **{
+        f"transformers: labels made of the ids, {how}": Program(
+            "transformers",
+            LABELLED.replace("GIVEN", given),
+            "labels[:, :2] = -100",
+            "labels = labels.clone(); labels[:, :2] = -100",
+            expected,
+        )
+        for how, given, expected in (
+            ("by name", "input_ids=ids", (("IPL201", "-100"),)),
+            ("by place", "ids", (("IPL201", "-100"),)),
+            ("of a copy", "ids.clone()", ()),
+        )
+    },
     "transformers: what a pooler has read": Program(
         "transformers",
         POOLED.replace("POOLING", ""),

@@ -1,4 +1,4 @@
-"""Modules that write their input, made here and used by a library: what they break there is told where they are made."""
+"""Modules that write their input, made here and used by a library: what they break is told where they are made."""
 
 from pathlib import Path
 

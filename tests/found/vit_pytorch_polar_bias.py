@@ -39,7 +39,8 @@ def bias(code: str) -> str:
         made = module["GoldenGatePoPENd"](dim_pos=2, heads=2, dim_head=4, init_learned_bias_uniform=True).learned_bias
     except RuntimeError as error:
         return f"RuntimeError: {error}"
-    assert made.min() >= -2 * pi and made.max() <= 0
+    assert made.min() >= -2 * pi
+    assert made.max() <= 0
     return "a bias between -6.3 and 0"
 
 

@@ -27,6 +27,8 @@ class BaseModelOutput:
 
 
 class _Encoder(nn.Module):
+    reads_tokens = True
+
     def __init__(self, config=None, *args, **options):
         super().__init__()
         self.config = unknown() if surely(config is None) else config
@@ -45,7 +47,12 @@ class _Encoder(nn.Module):
         return unknown()
 
     def forward(self, input_ids=None, *args, inputs_embeds=None, **options):
-        embedded = self.embeddings(unknown(is_data=True)) if surely(inputs_embeds is None) else inputs_embeds * 1
+        if surely(inputs_embeds is not None):
+            embedded = inputs_embeds * 1
+        elif surely(input_ids is not None) and self.reads_tokens:
+            embedded = self.embeddings(input_ids)
+        else:
+            embedded = self.embeddings(unknown(is_data=True))
         hidden_states, attentions = [embedded], []
         for layer in self.layers:
             read = hidden_states[-1]
@@ -93,11 +100,11 @@ class XLMRobertaModel(_EncoderWithPooler):
 
 
 class ViTModel(_EncoderWithPooler):
-    pass
+    reads_tokens = False
 
 
 class Wav2Vec2Model(_Encoder):
-    pass
+    reads_tokens = False
 
 
 class HubertModel(_Encoder):
@@ -221,7 +228,7 @@ class AutoModelForSequenceClassification(_Classifying):
 
 
 class AutoModelForImageClassification(_Classifying):
-    pass
+    reads_tokens = False
 
 
 class AutoModelForTokenClassification(_ClassifyingTokens):
