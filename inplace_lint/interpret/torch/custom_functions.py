@@ -191,9 +191,13 @@ def _bump_dirty(run: Run, cls: Class, context: Instance, inputs: list[Ref], need
     for ref in inputs:
         tensor = resolve(ref.value)
         if isinstance(tensor, Tensor) and tensor in dirty:
-            operand = Operand(tensor, run.site(node), ref.binding, run.torch.clock, tensor.label)
-            write = run.torch.writing(operand, name, run.site(node), need)
-            if _is_statement(run, node):
+            # What `forward` has written by a name of its own is told of there.
+            alone = _is_statement(run, node)
+            kept = ref.binding if alone and ref.binding is not None and ref.binding.kind != "name" else None
+            write = run.torch.writing(
+                Operand(tensor, run.site(node), kept, run.torch.clock, tensor.label), name, run.site(node), need
+            )
+            if alone:
                 write.documented, write.meant = True, "statement"  # It is called for that.
             if write.refusal is None:
                 run.torch.bump(tensor, write)  # The write in `forward` tells the story.
