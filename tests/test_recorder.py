@@ -462,12 +462,7 @@ WITHOUT_VERSIONS = {
     "case_arrays_have_no_gradient",  # nor do arrays that nobody knows for such
 }
 # They are given another model than the one that their file makes.
-OTHERWISE_MADE = {
-    "case_outputs_before_an_activation_cured",
-    # A layer of a class out of view, which is asked to write, stands for them.
-    "case_option_of_a_layer_that_asks_for_a_write",
-    "case_option_of_a_layer_that_asks_for_a_write_that_does_no_harm",
-}
+OTHERWISE_MADE = {"case_outputs_before_an_activation_cured"}
 
 
 def writes(trace: Trace) -> list[Write]:
