@@ -55,7 +55,7 @@ def case_plus_its_exponential():
 def case_plus_its_square():
     x = torch.rand(3, requires_grad=True)
     y = x * 2
-    y += y ** 2  # error: [IPL201]
+    y += y**2  # error: [IPL201]
     y.sum().backward()
     return x.grad
 
@@ -341,7 +341,7 @@ def case_running_product_input():
 def case_power_of_one():
     x = torch.rand(3, requires_grad=True)
     y = x * 2
-    z = y ** 1
+    z = y**1
     y += 1  # error: [IPL201]
     z.sum().backward()
     return x.grad

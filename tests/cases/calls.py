@@ -102,7 +102,7 @@ def case_saved_result_written_by_a_helper():
 
 
 def saves_its_argument(values):
-    return values ** 2
+    return values**2
 
 
 def case_helper_saved_its_argument():

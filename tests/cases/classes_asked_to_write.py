@@ -71,3 +71,27 @@ class Added(nn.Module):
 
 def open_class_of_a_caller_for_what_nothing_saves(x):
     return eval(Added.__name__)(nn.SiLU)(x)
+
+
+class Ensemble(nn.Module):
+    def __init__(self, network):
+        super().__init__()
+        self.network = network(inplace=True)
+
+    def forward(self, x):
+        gate = torch.sigmoid(x)
+        return gate * self.network(gate)
+
+
+class Network(nn.Module):
+    def __init__(self, inplace):
+        super().__init__()
+        self.act = nn.ReLU(inplace=inplace)
+
+    def forward(self, x):
+        return self.act(x * 2 + 1)
+
+
+def open_network_of_a_caller(x):
+    assert Ensemble
+    return eval(Ensemble.__name__)(eval("Network"))(x)

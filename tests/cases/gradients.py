@@ -35,7 +35,7 @@ def case_gradient_of_a_meant_write():
     start = torch.tensor([-1.0, 2.0], requires_grad=True)
     x = start * 3
     x += 0.5
-    return torch.autograd.grad((x ** 2).sum(), x)
+    return torch.autograd.grad((x**2).sum(), x)
 
 
 def case_gradient_of_the_start():
@@ -106,9 +106,9 @@ def case_gradient_penalty():
 
 def case_gradient_penalty_written_after_it_was_saved():
     x = torch.rand(3, requires_grad=True)
-    score = (x ** 3).sum()
+    score = (x**3).sum()
     (gradient,) = torch.autograd.grad(score, x, create_graph=True)
-    penalty = (gradient ** 2).sum()
+    penalty = (gradient**2).sum()
     gradient.mul_(2)  # error: [IPL201]
     penalty.backward()
     return x.grad
@@ -116,7 +116,7 @@ def case_gradient_penalty_written_after_it_was_saved():
 
 def case_gradient_without_a_graph_written():
     x = torch.rand(3, requires_grad=True)
-    (gradient,) = torch.autograd.grad((x ** 3).sum(), x)
+    (gradient,) = torch.autograd.grad((x**3).sum(), x)
     gradient.mul_(2)
     gradient[0] = 0.0
     return gradient

@@ -111,7 +111,7 @@ def case_rebinding_is_not_a_write():
     h = x.sigmoid()
     h = h * 2
     h = h + 1
-    h = h ** 2
+    h = h**2
     h.sum().backward()
     return x.grad
 

@@ -62,7 +62,7 @@ def case_sum_of_losses():
     x = torch.randn(3, requires_grad=True)
     total = torch.zeros(())
     for power in (2, 3):
-        loss = (x ** power).mean()
+        loss = (x**power).mean()
         total += loss
     total /= 2
     total.backward()
@@ -84,7 +84,7 @@ def case_decayed_saved_state():
     loss = torch.zeros(())
     for _ in range(3):
         state += x
-        loss = loss + (state ** 2).sum()
+        loss = loss + (state**2).sum()
         state *= 0.5  # error: [IPL201]
     loss.backward()
     return x.grad
@@ -96,7 +96,7 @@ def case_decayed_new_state():
     loss = torch.zeros(())
     for _ in range(3):
         state = state + x
-        loss = loss + (state ** 2).sum()
+        loss = loss + (state**2).sum()
         state = state * 0.5
     loss.backward()
     return x.grad
@@ -117,7 +117,7 @@ def case_training_loop():
     weight = torch.ones(3, requires_grad=True)
     optimizer = torch.optim.SGD([weight], lr=0.1)
     for _ in range(3):
-        loss = (weight ** 2).sum()
+        loss = (weight**2).sum()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -127,8 +127,8 @@ def case_training_loop():
 def case_step_before_the_second_backward():
     weight = torch.ones(3, requires_grad=True)
     optimizer = torch.optim.SGD([weight], lr=0.1)
-    first = (weight ** 2).sum()
-    second = (weight ** 3).sum()
+    first = (weight**2).sum()
+    second = (weight**3).sum()
     first.backward()
     optimizer.step()  # error: [IPL203]
     second.backward()
@@ -138,8 +138,8 @@ def case_step_before_the_second_backward():
 def case_step_after_both_backwards():
     weight = torch.ones(3, requires_grad=True)
     optimizer = torch.optim.SGD([weight], lr=0.1)
-    first = (weight ** 2).sum()
-    second = (weight ** 3).sum()
+    first = (weight**2).sum()
+    second = (weight**3).sum()
     first.backward()
     second.backward()
     optimizer.step()

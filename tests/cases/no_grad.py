@@ -48,7 +48,7 @@ def case_moving_average_of_weights():
 def case_descent_by_hand():
     weight = torch.ones(3, requires_grad=True)
     for _ in range(2):
-        (weight ** 2).sum().backward()
+        (weight**2).sum().backward()
         with torch.no_grad():
             weight -= 0.1 * weight.grad
             weight.grad.zero_()
@@ -57,14 +57,14 @@ def case_descent_by_hand():
 
 def case_descent_by_hand_without_no_grad():
     weight = torch.ones(3, requires_grad=True)
-    (weight ** 2).sum().backward()
+    (weight**2).sum().backward()
     weight -= 0.1 * weight.grad  # error: [IPL101]
     return weight
 
 
 def case_gradients_clipped():
     weight = torch.ones(3, requires_grad=True)
-    (weight ** 2).sum().backward()
+    (weight**2).sum().backward()
     weight.grad.clamp_(-1, 1)
     weight.grad.mul_(0.5)
     return weight.grad
@@ -89,7 +89,7 @@ def case_leaf_asked_for_grad_afterwards():
 def case_saved_then_written_without_grad():
     x = torch.ones(3, requires_grad=True)
     h = x * 2
-    squares = h ** 2
+    squares = h**2
     with torch.no_grad():
         h.zero_()  # error: [IPL201]
     squares.sum().backward()
@@ -98,7 +98,7 @@ def case_saved_then_written_without_grad():
 
 def case_saved_weight_written_without_grad():
     weight = torch.ones(3, requires_grad=True)
-    loss = (weight ** 2).sum()
+    loss = (weight**2).sum()
     with torch.no_grad():
         weight.mul_(0.5)  # error: [IPL203]
     loss.backward()
@@ -109,7 +109,7 @@ def case_weight_written_before_the_forward():
     weight = torch.ones(3, requires_grad=True)
     with torch.no_grad():
         weight.mul_(0.5)
-    (weight ** 2).sum().backward()
+    (weight**2).sum().backward()
     return weight.grad
 
 
@@ -168,7 +168,7 @@ def case_detached_view_of_a_saved_result():
 def case_data_of_a_saved_input():
     x = torch.ones(3, requires_grad=True)
     h = x * 2
-    squares = h ** 2
+    squares = h**2
     h.data.zero_()  # warning: [IPL401]
     squares.sum().backward()
     return x.grad
@@ -177,7 +177,7 @@ def case_data_of_a_saved_input():
 def case_data_of_a_saved_input_cured():
     x = torch.ones(3, requires_grad=True)
     h = x * 2
-    squares = h ** 2
+    squares = h**2
     h = torch.zeros_like(h)
     squares.sum().backward()
     return x.grad
@@ -203,7 +203,7 @@ def case_clamped_without_grad_cured():
 def case_numpy_memory_of_a_saved_input():
     x = torch.ones(3, requires_grad=True)
     h = x * 2
-    squares = h ** 2
+    squares = h**2
     array = h.detach().numpy()
     array[:] = 0  # warning: [IPL401]
     squares.sum().backward()
@@ -213,7 +213,7 @@ def case_numpy_memory_of_a_saved_input():
 def case_numpy_memory_of_a_saved_input_cured():
     x = torch.ones(3, requires_grad=True)
     h = x * 2
-    squares = h ** 2
+    squares = h**2
     array = h.detach().numpy().copy()
     array[:] = 0
     squares.sum().backward()

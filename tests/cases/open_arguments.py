@@ -22,7 +22,7 @@ def open_sum_scaled(x):
 
 def open_power_shifted(x: torch.Tensor):
     h = x + 1
-    squares = h ** 2
+    squares = h**2
     h += 1  # warning: [IPL201]
     return squares + h
 
@@ -30,7 +30,7 @@ def open_power_shifted(x: torch.Tensor):
 def open_power_of_a_shifted(x):
     h = x + 1
     h += 1
-    return h ** 2 + h
+    return h**2 + h
 
 
 def open_chunk_activated(x):

@@ -3,7 +3,6 @@
 import torch
 
 
-
 class Spaces:
     """Memory for results, by their sizes."""
 

@@ -99,7 +99,7 @@ class _History:
         self.kept[:, : self.width] = new
 
     def insert_elsewhere(self, new, other):
-        self.kept[:, self.width :] = self.kept[:, : -other]
+        self.kept[:, self.width :] = self.kept[:, :-other]
         self.kept[:, : self.width] = new
 
 

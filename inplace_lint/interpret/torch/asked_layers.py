@@ -6,6 +6,8 @@ what any of them writes, and it keeps the least for backward.
 
 from __future__ import annotations
 
+import re
+
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Instance, Ref, resolve
 from inplace_lint.source import ir
@@ -22,6 +24,16 @@ def is_asked(arguments: Arguments) -> bool:
     options = [each for name, each in arguments.keywords.items() if is_inplace_option(name)]
     asked = any(resolve(each.ref.value) is True for each in options)
     return asked and not any(isinstance(resolve(each.ref.value), Tensor) for each in arguments.all())
+
+
+_LAYERS = re.compile(
+    r"act(s|ivations?)?(?![a-z])|[a-z]*(relu|elu|swish|mish|sigmoid)|non_?lin|drop(out)?(?![a-z])", re.IGNORECASE
+)
+
+
+def names_layer(label: str) -> bool:
+    """Whether a class goes by the name of an activation or dropout; a whole network need not write what it is given."""
+    return _LAYERS.search(label) is not None
 
 
 def takes_option(spec: ModuleSpec | None) -> bool:

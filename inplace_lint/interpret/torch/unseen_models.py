@@ -14,7 +14,7 @@ from inplace_lint.interpret.state.keys import Answer, Attribute, HasBuffers, IsM
 from inplace_lint.interpret.state.names import look_up
 from inplace_lint.interpret.state.run import Run
 from inplace_lint.interpret.state.values import Arguments, Dict, List, Ref, Unknown, Value, resolve
-from inplace_lint.interpret.torch.asked_layers import asked_layer, is_asked
+from inplace_lint.interpret.torch.asked_layers import asked_layer, is_asked, names_layer
 from inplace_lint.interpret.torch.module_tree import GIVING_ITSELF, is_module_class
 from inplace_lint.interpret.torch.ops import operand_of, unknown_call
 from inplace_lint.interpret.torch.own_states import note_loaded_state
@@ -81,7 +81,7 @@ def some_parameter(run: Run, node: ir.Node) -> Tensor:
 
 def call_model(run: Run, model: Unknown, arguments: Arguments, node: ir.Node) -> Value:
     """Call what nobody knows: a model saves its parameters, very likely its buffers, and as a layer its input."""
-    if is_asked(arguments):
+    if names_layer(model.label) and is_asked(arguments):
         return asked_layer(run, model.label, node)
     refs = _kept_by(run, model, node)
     tensors = [tensor for ref in refs if isinstance(tensor := resolve(ref.value), Tensor)]
