@@ -27,7 +27,8 @@ def is_asked(arguments: Arguments) -> bool:
 
 
 _LAYERS = re.compile(
-    r"act(s|ivations?)?(?![a-z])|[a-z]*(relu|elu|swish|mish|sigmoid)|non_?lin|drop(out)?(?![a-z])", re.IGNORECASE
+    r"(?<![a-z])act(s|ivations?)?(?![a-z])|[a-z]*(relu|elu|swish|mish|sigmoid)|non_?lin|drop(out)?(?![a-z])",
+    re.IGNORECASE,
 )
 
 
