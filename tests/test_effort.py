@@ -89,6 +89,17 @@ def test_what_says_its_own_length_is_not_made(value: str) -> None:
     assert [found.code for found in lint_source(text)] == ["IPL302"]
 
 
+@pytest.mark.parametrize("again", ['f"{s}{s}"', "s + s", "(s, s)"])
+def test_keys_that_double_are_looked_up(again: str) -> None:
+    doubled = "".join(f"    s = {again}\n" for _ in range(60))
+    text = (
+        f"{HEAD}_TABLE = {{}}\n\ndef f(x, d):\n    s = str(d)\n{doubled}"
+        "    m = _TABLE.get(s)\n    if m is None:\n        m = _TABLE[s] = torch.empty(3)\n"
+        "    m.copy_(x)\n    o = _TABLE.get((s, 1))\n    o.mul_(2)\n    return m, o\n"
+    )
+    assert used(text) < 100_000
+
+
 def test_arguments_do_not_double() -> None:
     text = f"{HEAD}def f(*a):\n    return f(*a, *a)\ndef g(x):\n    y = x * torch.sigmoid_(x)\n    f(x)\n    return y\n"
     assert [found.code for found in lint_source(text)] == ["IPL302"]

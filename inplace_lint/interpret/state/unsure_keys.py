@@ -121,20 +121,26 @@ def _alike(run: Run, table: Dict, asked: Hashable) -> Hashable:
     return next((other for other in keys if taken.get(other, asked) == asked), None)
 
 
-def _asked(key: Hashable) -> Hashable:
+# So many keys within one another are looked into: a program may double one over and over.
+_DEEPEST = 3
+
+
+def _asked(key: Hashable, depth: int = 0) -> Hashable:
     """What a key asks of tensors, whichever these are; any other key is left as it is."""
+    if depth > _DEEPEST:
+        return key
     if isinstance(key, Tuple):
-        return Tuple(tuple(map(_asked, key.items)))
+        return Tuple(tuple([_asked(item, depth + 1) for item in key.items]))
     made = key.made if isinstance(key, Key) else None
     if isinstance(made, Metadata) and made.name in ("dtype", "device"):
         return Metadata(made.name, None)
     if isinstance(made, Shape):
         return Shape(made.query, None, None, made.arguments)
     if isinstance(made, Joined):
-        return Joined(tuple(map(_asked, made.parts)))
+        return Joined(tuple([_asked(part, depth + 1) for part in made.parts]))
     if isinstance(made, Binary):
-        return Binary(made.op, _asked(made.left), _asked(made.right))
+        return Binary(made.op, _asked(made.left, depth + 1), _asked(made.right, depth + 1))
     if isinstance(made, Item) and isinstance(made.of, Key):
-        of = _asked(made.of)
+        of = _asked(made.of, depth + 1)
         return key if of == made.of else Item(of, made.places)
     return key
