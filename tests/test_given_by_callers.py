@@ -40,7 +40,7 @@ class Model(nn.Module):
         self.speed = nn.Parameter(torch.ones(3))
         self.profile = torch.from_numpy(np.ones(4))
 
-    def forward(self, size):
+    def forward(self, size, state):
         return self.speed * {call}
 """
 STEPPER = """
@@ -77,7 +77,7 @@ def test_nobody_calls_it(tmp_path: Path) -> None:
         ("run(self.speed.detach(), size)", []),
         ("run(self.speed, size)", ["IPL201"]),
         ("run(self.profile * self.speed.sum(), size)", ["IPL201"]),
-        ("run(size, 2)", ["IPL201"]),
+        ("run(state, 2)", ["IPL201"]),
         ("run(3, 2)", ["IPL201"]),
         ("(run(self.profile, 2) + run(self.speed, 2))", ["IPL201"]),
     ],
