@@ -46,7 +46,9 @@ def weighted(wanted):
 
 class Convolution(_ConvNd):
     def __init__(self, width):
-        super().__init__(width, width, _pair(3), _pair(1), _pair(1), _pair(1), False, _pair(0), 1, True, "zeros")
+        super().__init__(
+            width, width, _pair(3), _pair(1), _pair(1), _pair(1), False, _pair(0), 1, True, "zeros"
+        )
         self.weight.mul_(0.5)  # error: [IPL101]
 
     def forward(self, x):

@@ -3,7 +3,6 @@
 import torch
 from torch import nn
 
-
 class Squashed(nn.Module):
     def __init__(self):
         super().__init__()

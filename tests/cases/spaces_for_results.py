@@ -3,6 +3,7 @@
 import torch
 
 
+
 class Spaces:
     """Memory for results, by their sizes."""
 
