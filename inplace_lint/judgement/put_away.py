@@ -36,7 +36,7 @@ PUT_AWAY_TO_FILL = silent(
 _MOST_EVENTS = 200
 
 
-def is_put_away_to_fill(read: Read, write: Write, held: Binding, how: StaleKind | None, trace: Trace) -> bool:
+def is_put_away_to_fill(read: Read, write: Write, held: Binding, how: StaleKind, trace: Trace) -> bool:
     """Whether a call puts away what it has taken from somewhere, reads nothing of it, and then fills it."""
     if not PUT_AWAY_TO_FILL.on or how != "captured" or held.kind not in ("attribute", "element"):
         return False
@@ -69,7 +69,8 @@ def _is_used_between(since: int, kept_at: int, write: Write, trace: Trace) -> bo
         trace.effort.spend(1)
         if at - index > _MOST_EVENTS:
             return True
-        used = isinstance(event, Read) or (isinstance(event, Write) and event.time < kept_at)
-        if used and isinstance(event, (Read, Write)) and event.operand.tensor.storage is write.storage:
-            return True
+        if isinstance(event, Read) or (isinstance(event, Write) and event.time < kept_at):
+            tensor = event.operand.tensor
+            if tensor.storage is write.storage:
+                return True
     return False

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from inplace_lint.judgement.intent import for_output, is_average, is_named_for_output, keeps_product
-from inplace_lint.judgement.pair import Pair, links_of
+from inplace_lint.judgement.pair import Pair, links_of, reached_by_attribute
 from inplace_lint.judgement.reason import Reason, silent, suspect
 from inplace_lint.torch_model.constant import Constant
 from inplace_lint.torch_model.events import Write
 from inplace_lint.torch_model.labels import is_own, last_name
 from inplace_lint.torch_model.op_names import method_of as method
 from inplace_lint.torch_model.op_table import again
-from inplace_lint.torch_model.operands import Binding, Way
+from inplace_lint.torch_model.operands import Binding
 
 TABLE_CHANGED = suspect(
     "table-changed",
@@ -136,13 +136,7 @@ def _is_registered(attribute: Binding, link: Binding) -> bool:
         if each.kind == "element" and each.key == key and each.source is not None
         and each.source.place == attribute.source.place
     ), None)  # fmt: skip
-    return at is not None and (at == 0 or _is_of_object(links[at - 1].way))
-
-
-def _is_of_object(way: Way | None) -> bool:
-    """Whether the table was found in an object, as far as is known: one that a call has made is no way to change it."""
-    while way is not None and not any(each.kind == "attribute" for each in links_of(way.binding)):
-        if way.of is None:
-            return False
-        way = way.of
-    return True
+    if at is None or at == 0:
+        return at == 0
+    way = links[at - 1].way  # One that a call has made is no way to change the object.
+    return way is None or reached_by_attribute(way)

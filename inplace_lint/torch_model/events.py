@@ -175,7 +175,8 @@ class Write(Event):
         terms: what these were computed from in the same statement, as far as it was read last.
         marked: further facts that rules ask for, as far as they are known when it happens.
         had_need: whether the written tensor required grad before.
-        alike: what must hold for its memory to be that of what was converted (`Storage.alike`).
+        alike: what must hold for its memory to be that of what was converted (`Storage.alike`), or for a layer of a
+            class that nobody knows to write.
         built: where the module that wrote (`nn.ReLU(inplace=True)`) was constructed.
     """
 

@@ -30,8 +30,9 @@ CODE = FILE.read_text("utf-8")
 
 
 def bias(code: str) -> str:
-    imports = (ast.ImportFrom,)
-    taken = [node for node in ast.parse(code).body if not (isinstance(node, imports) and "vit_pytorch" in node.module)]
+    taken = [
+        node for node in ast.parse(code).body if not (isinstance(node, ast.ImportFrom) and "vit_pytorch" in node.module)
+    ]
     module = {"__name__": "vit_nd_pope"}
     exec("\n".join(map(ast.unparse, taken)), module)
     torch.manual_seed(0)

@@ -27,7 +27,7 @@ def is_asked(arguments: Arguments) -> bool:
 
 
 _LAYERS = re.compile(
-    r"(?<![a-z])act(s|ivations?)?(?![a-z])|[a-z]*(relu|elu|swish|mish|sigmoid)|non_?lin|drop(out)?(?![a-z])",
+    r"(?<![a-z])act(s|ivations?)?(?![a-z])|relu|elu|swish|mish|sigmoid|non_?lin|drop(out)?(?![a-z])",
     re.IGNORECASE,
 )
 
